@@ -1,0 +1,30 @@
+import type { KubeObject } from "../wire/object.ts";
+import type { ClusterConfig } from "./cluster-config.ts";
+import type { Client, LeaderClient, Reader } from "./client.ts";
+import type { RestClient } from "./rest-client.ts";
+
+/** Says whether the leader may still write. */
+export interface Fence {
+  /** Aborts when the lease is lost or may have been: whatever is under way ends. */
+  readonly signal: AbortSignal;
+  /** Called in the tick of each write. @throws CodedError `NotLeader`. */
+  check(): void;
+}
+
+/** How a view of a client differs from the client it is made from. */
+export interface ClientView {
+  /** Where reads without `live` go; default: to the server. */
+  readonly reads?: Reader | undefined;
+  /** Told of each object as the server answered it to a write, and of each deletion (the last state known, `deleted`). */
+  readonly onWrite?: ((object: KubeObject, change: "written" | "deleted") => void) | undefined;
+  readonly fence?: Fence | undefined;
+  readonly fieldManager?: string | undefined;
+}
+
+/** A client with its connection: `createClient` makes it, and whoever made it disposes of it. Views share its connection and its registry of kinds. */
+export interface ConnectedClient extends Client, AsyncDisposable {
+  readonly rest: RestClient;
+  /** Resolves once the configuration was read. */
+  config(): Promise<ClusterConfig>;
+  view(options: ClientView): LeaderClient;
+}

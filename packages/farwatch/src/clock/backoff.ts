@@ -1,0 +1,56 @@
+import { type Duration, toMs } from "./duration.ts";
+
+/** A source of numbers in [0, 1). */
+export type Random = () => number;
+
+/** Math.random under a name, so that whoever needs randomness can be given a seeded one instead. */
+export const systemRandom: Random = Math.random;
+
+/** A small seeded generator (mulberry32): the same seed gives the same sequence; for jitter, not for secrets. */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export interface BackoffOptions {
+  /** The delay after the first failure; default 1 s. */
+  readonly initial?: Duration;
+  /** No delay is longer; default 30 s. */
+  readonly max?: Duration;
+  /** What each failure multiplies the delay by; default 2. */
+  readonly factor?: number;
+  /**
+   * `full`: anywhere between 0 and the delay, so that a crowd of clients spreads; `equal`: between half the delay and the
+   * delay; `none`: exactly it. Default `full`.
+   */
+  readonly jitter?: "full" | "equal" | "none";
+  readonly random?: Random;
+}
+
+/** Exponential backoff with jitter. */
+export interface Backoff {
+  /** The delay in milliseconds after the n-th failure in a row, counted from 1. */
+  delayMs(failures: number): number;
+}
+
+export function backoff(options: BackoffOptions = {}): Backoff {
+  const initialMs = toMs(options.initial ?? "1s");
+  const maxMs = toMs(options.max ?? "30s");
+  const factor = options.factor ?? 2;
+  const random = options.random ?? systemRandom;
+  const jitter = options.jitter ?? "full";
+  return {
+    delayMs(failures: number): number {
+      const delayMs = Math.min(maxMs, initialMs * factor ** (failures - 1));
+      if (jitter === "none") return delayMs;
+      if (jitter === "full") return random() * delayMs;
+      return delayMs / 2 + random() * (delayMs / 2);
+    },
+  };
+}

@@ -1,0 +1,24 @@
+/** A point in time on the wall clock. */
+export type Instant = Date;
+
+/** The instant so many milliseconds after the Unix epoch. */
+export function instantOf(epochMs: number): Instant {
+  return new Date(epochMs);
+}
+
+/** Reads an RFC 3339 time of any precision; undefined when the text is none. Digits past the millisecond are dropped. */
+export function parseTime(text: string): Instant | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)) return undefined;
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}
+
+/** RFC 3339 in UTC with whole seconds, the form of metav1.Time: `2030-01-01T00:00:00Z`. */
+export function formatTime(at: Instant): string {
+  return `${at.toISOString().slice(0, 19)}Z`;
+}
+
+/** RFC 3339 in UTC with exactly six fraction digits, the only form that metav1.MicroTime is read in. */
+export function formatMicroTime(at: Instant): string {
+  return `${at.toISOString().slice(0, 23)}000Z`;
+}

@@ -1,0 +1,60 @@
+import type { Duration } from "../clock/duration.ts";
+import type { Predicate } from "../predicate/predicate.ts";
+import type { Reconciler } from "../reconcile/reconciler.ts";
+import type { AnyResource, Resource } from "../resource/resource.ts";
+import type { SourceEvent } from "../event/source-event.ts";
+import type { KubeObject } from "../wire/object.ts";
+import type { Watch } from "./watch.ts";
+
+/** An event that its handler failed to map, after the last attempt. */
+export interface DeadLetter {
+  readonly controller: string;
+  readonly source: string;
+  readonly event: SourceEvent<unknown>;
+  readonly error: unknown;
+  readonly attempts: number;
+}
+
+export interface ControllerOptions<O extends KubeObject> {
+  /** Default: the kind in lower case. Unique in a manager; the field manager of its writes. */
+  readonly name?: string;
+  readonly for: Resource<O>;
+  /** `spec` drops updates in which only status and bookkeeping changed; default: `spec` for a kind with a status subresource that defineResource made, else `any`. */
+  readonly wakeOn?: "spec" | "any";
+  /** Reconciles every object this often, spread by uid; default: never. */
+  readonly resync?: Duration;
+  readonly predicates?: readonly Predicate<NoInfer<O>>[];
+  /** Kinds whose objects wake the object that controls them. */
+  readonly owns?: readonly AnyResource[];
+  readonly watches?: readonly Watch[];
+  /** Kinds that the reconciler reads from the cache, beyond those that are watched. */
+  readonly caches?: readonly AnyResource[];
+  /** Reconciles at once; default 1. */
+  readonly concurrency?: number;
+  /** A run's signal aborts after this; default: none. */
+  readonly reconcileTimeout?: Duration;
+  /** How long a run may go on after its signal aborted, for the last status write; default 2 s. */
+  readonly reconcileGrace?: Duration;
+  /** Failures in a row after which a request is dropped until something changes; default: unlimited. */
+  readonly maxAttempts?: number;
+  /** Backoff of failing requests; default 200 ms doubling to 5 min, equal jitter. */
+  readonly backoff?: { readonly initial?: Duration; readonly max?: Duration };
+  /** A request that has waited this long goes before younger ones of any lane; default 10 s. */
+  readonly maxWait?: Duration;
+  /** A handler that takes longer has failed; default 10 s. */
+  readonly handlerTimeout?: Duration;
+  /** Tries of a handler before its event is a dead letter; default 5. */
+  readonly handlerAttempts?: number;
+  readonly onDeadLetter?: (letter: DeadLetter) => void | Promise<void>;
+  /** Runs on the leader alone (default), or on every replica. */
+  readonly needLeaderElection?: boolean;
+  /** Finalizers that earlier versions set: removed from objects that are being deleted. */
+  readonly retiredFinalizers?: readonly string[];
+  readonly reconcile: Reconciler;
+}
+
+/** A controller as plain data: what it reconciles, and everything that wakes it. Give it to `manager.add`. */
+export interface Controller {
+  readonly name: string;
+  readonly options: ControllerOptions<KubeObject>;
+}

@@ -1,0 +1,112 @@
+import type { Clock } from "../clock/clock.ts";
+import { clockFrom } from "../clock/clock-core.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { type Instant, instantOf, parseTime } from "../clock/instant.ts";
+import { CodedError } from "../error/coded-error.ts";
+
+export interface VirtualClockOptions {
+  /** RFC 3339; default 2030-01-01T00:00:00Z. */
+  readonly now?: string;
+}
+
+/** A Clock that stands still until it is told to move. */
+export interface VirtualClock extends Clock {
+  /**
+   * Moves time on, timer by timer in the order of their due times, and lets all work that a timer caused settle before the
+   * next one fires.
+   */
+  advance(duration: Duration): Promise<void>;
+  /** Resolves when nothing can run without time moving: no `outside` wait is open and a macrotask has passed without work. */
+  settle(): Promise<void>;
+  /** Moves the wall clock alone, as an operator or NTP would; `elapsed` and timers do not notice. */
+  jump(byMs: number): void;
+  /** Timers that have not fired. */
+  readonly pendingTimers: number;
+}
+
+interface Timer {
+  readonly dueMs: number;
+  readonly order: number;
+  readonly run: () => void;
+}
+
+export function createVirtualClock(options: VirtualClockOptions = {}): VirtualClock {
+  const start = parseTime(options.now ?? "2030-01-01T00:00:00Z");
+  if (start === undefined) {
+    throw new CodedError("InvalidOption", `Cannot start a virtual clock at ${JSON.stringify(options.now)}: give an RFC 3339 time`);
+  }
+  let wallOffsetMs = start.getTime();
+  let elapsedMs = 0;
+  let order = 0;
+  let outside = 0;
+  /** Bumped by whatever may start new work, so that `settle` sees activity that began and ended within one turn. */
+  let activity = 0;
+  const timers = new Set<Timer>();
+
+  const settle = async (): Promise<void> => {
+    for (;;) {
+      const before = activity;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (outside === 0 && before === activity) return;
+    }
+  };
+
+  const next = (untilMs: number): Timer | undefined => {
+    let first: Timer | undefined;
+    for (const timer of timers) {
+      if (timer.dueMs > untilMs) continue;
+      if (first === undefined || timer.dueMs < first.dueMs || (timer.dueMs === first.dueMs && timer.order < first.order)) {
+        first = timer;
+      }
+    }
+    return first;
+  };
+
+  const clock = clockFrom({
+    now: (): Instant => instantOf(wallOffsetMs + elapsedMs),
+    elapsed: () => elapsedMs,
+    scheduleMs(afterMs, run): Disposable {
+      activity += 1;
+      order += 1;
+      const timer: Timer = { dueMs: elapsedMs + afterMs, order, run };
+      timers.add(timer);
+      return {
+        [Symbol.dispose]() {
+          timers.delete(timer);
+        },
+      };
+    },
+    outside<T>(work: Promise<T>): Promise<T> {
+      outside += 1;
+      activity += 1;
+      const ended = (): void => {
+        outside -= 1;
+        activity += 1;
+      };
+      work.then(ended, ended);
+      return work;
+    },
+  });
+
+  return {
+    ...clock,
+    settle,
+    jump(byMs): void {
+      wallOffsetMs += byMs;
+    },
+    get pendingTimers() {
+      return timers.size;
+    },
+    async advance(duration): Promise<void> {
+      const untilMs = elapsedMs + toMs(duration);
+      await settle();
+      for (let timer = next(untilMs); timer !== undefined; timer = next(untilMs)) {
+        timers.delete(timer);
+        elapsedMs = Math.max(elapsedMs, timer.dueMs);
+        timer.run();
+        await settle();
+      }
+      elapsedMs = untilMs;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { Cache, InformerOptions } from "../cache/cache.ts";
+import type { Client } from "../client/client.ts";
+import type { ConnectedClient } from "../client/connected-client.ts";
+import type { Clock } from "../clock/clock.ts";
+import type { Duration } from "../clock/duration.ts";
+import type { Controller } from "../controller/controller.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { AnyResource } from "../resource/resource.ts";
+import type { Runnable } from "./runnable.ts";
+
+/** Lease-based leader election; the defaults are controller-runtime's. */
+export interface LeaderElectionOptions {
+  readonly leaseName: string;
+  /** Default: the pod's own namespace; required outside a cluster. */
+  readonly namespace?: string;
+  /** This candidate's name in the Lease; default: host name and eight random characters. */
+  readonly identity?: string;
+  /** How long others wait after the last change of the Lease that they saw; default 15 s. */
+  readonly leaseDuration?: Duration;
+  /** The holder stops when it has not renewed for this long; must be below leaseDuration; default 10 s. */
+  readonly renewDeadline?: Duration;
+  /** Time between tries; default 2 s. */
+  readonly retryPeriod?: Duration;
+  /** Gives the Lease up on stop, so that the next leader need not wait; default true. */
+  readonly releaseOnStop?: boolean;
+  /** After a lost Lease: `exit` (default) ends `start()` with `LeadershipLost`; `campaign` stands again once all leader work has ended. */
+  readonly onLost?: "exit" | "campaign";
+}
+
+export interface HealthCheck {
+  /** Lower-case with dashes; shown by name at readyz?verbose. */
+  readonly name: string;
+  /** Undefined when all is well, else a sentence that says what is wrong. */
+  check(): string | undefined | Promise<string | undefined>;
+}
+
+export interface ManagerOptions {
+  /** Default: `createClient()`, which reads the kubeconfig or the pod's service account. A client given here is not closed by the manager. */
+  readonly client?: ConnectedClient;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly metrics?: Metrics;
+  /** false: off. Default: on in a cluster, off elsewhere unless options are given. */
+  readonly leaderElection?: LeaderElectionOptions | false;
+  /** Serves /healthz, /livez, /readyz and /metrics; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
+  readonly http?: { readonly host?: string; readonly port: number } | false;
+  /** How long reconciles under way may take to end after the stop was asked; default 30 s. */
+  readonly gracefulShutdownTimeout?: Duration;
+  /** How the declared kinds are cached, by resource. */
+  readonly cache?: readonly { readonly resource: AnyResource; readonly options: InformerOptions }[];
+}
+
+export interface Leadership {
+  readonly isLeader: boolean;
+  /** The state now, then each change. Ends when the signal aborts. */
+  changes(signal: AbortSignal): AsyncIterable<boolean>;
+}
+
+/**
+ * Starts, stops and watches over controllers and runnables.
+ *
+ * `start` resolves when everything it started has stopped, which is after `signal` aborts. It rejects with
+ * `ShutdownTimeout` (naming what still runs), `LeadershipLost`, or the first error of a runnable.
+ */
+export interface Manager extends AsyncDisposable {
+  /** Not fenced: for work that every replica may do. */
+  readonly client: Client;
+  readonly cache: Cache;
+  readonly metrics: Metrics;
+  readonly leadership: Leadership;
+  /** Where health and metrics are served, once started; undefined when off. */
+  readonly address: { readonly host: string; readonly port: number } | undefined;
+  /** @throws CodedError `DuplicateName` when a controller or runnable has that name. */
+  add(work: Controller | Runnable): this;
+  addHealthCheck(kind: "healthz" | "readyz", check: HealthCheck): this;
+  start(options: { readonly signal: AbortSignal }): Promise<void>;
+}

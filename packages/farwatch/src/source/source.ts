@@ -1,0 +1,42 @@
+import type { Cache } from "../cache/cache.ts";
+import type { Clock } from "../clock/clock.ts";
+import type { SourceEvent } from "../event/source-event.ts";
+import type { Overflow } from "../flow/channel.ts";
+import type { Logger } from "../observe/logger.ts";
+
+/** What a source, a handler or a runnable is given. */
+export interface Context {
+  /** Aborts when the work shall end. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly cache: Cache;
+}
+
+/**
+ * Where events come from. `events` is called once per manager, its stream is shared by every watch of this source, and
+ * it is called again, with backoff, when the stream throws or ends without `ends` (promise 3).
+ *
+ * A stream must end when `ctx.signal` aborts, and must not buffer without bound. With `durability: "origin"` each event
+ * carries an `ack`, and the origin delivers again what was not acknowledged.
+ */
+export interface Source<T> {
+  /** Unique in a manager; names the source in logs, metrics, health and errors. */
+  readonly name: string;
+  readonly delivery: "atLeastOnce" | "atMostOnce";
+  /** `process`: events are kept while this process lives; `origin`: delivered again until acknowledged, so they survive SIGKILL. */
+  readonly durability: "process" | "origin";
+  /** What happens in the buffer between this source and its watches when it is full. */
+  readonly overflow: Overflow<T>;
+  /** Events that may wait there; default 1,024. */
+  readonly capacity?: number | undefined;
+  /** Events with an `ack` that may be unacknowledged at once; beyond it the stream is not read (promise 4); default 1,000. */
+  readonly maxUnacknowledged?: number | undefined;
+  /** Opened on the leader alone (default), or on every replica. */
+  readonly needLeaderElection?: boolean | undefined;
+  /** The stream may end for good; otherwise its end is a fault. */
+  readonly ends?: boolean | undefined;
+  /** readyz answers 503 while this source is failing. */
+  readonly critical?: boolean | undefined;
+  events(ctx: Context): AsyncIterable<SourceEvent<T>>;
+}
