@@ -1,0 +1,291 @@
+import { type Backoff, backoff, type Random } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { Hold } from "../event/delivery.ts";
+import { priorities, type Request } from "../event/request.ts";
+import { createHeap, type HeapEntry } from "../flow/heap.ts";
+import { formatKey } from "../wire/object.ts";
+import { createReadyLanes, type Ticket } from "./ready-lanes.ts";
+import type { AddOptions, Outcome, Work, WorkQueue } from "./work-queue.ts";
+
+export interface WorkQueueOptions {
+  readonly clock: Clock;
+  /** A request that has waited this long goes before younger ones of any lane; default 10 s. */
+  readonly maxWait?: Duration | undefined;
+  /** Delay of a request that failed; default 200 ms doubling to 5 min, equal jitter. */
+  readonly backoff?: { readonly initial?: Duration | undefined; readonly max?: Duration | undefined } | undefined;
+  readonly random?: Random | undefined;
+  /** Told of what metrics count. */
+  readonly observer?: WorkQueueObserver | undefined;
+}
+
+export interface WorkQueueObserver {
+  added(): void;
+  /** A request failed and will be tried again. */
+  retried(): void;
+}
+
+/** When a request shall run next, and in which lane. */
+interface Due {
+  readonly atMs: number;
+  readonly priority: number;
+  /** Among equal times the one that was asked for first comes first. */
+  readonly order: number;
+}
+
+/** What the queue knows of one key; it is forgotten when nothing is pending and no worker has it. */
+interface Entry {
+  readonly key: string;
+  readonly request: Request;
+  /** The run that comes next, unless a worker has the key: then it is put off until that run ends. */
+  due: Due | undefined;
+  /** Set while the next run is ready. */
+  ticket: Ticket<Entry> | undefined;
+  /** Set while the next run waits for its time. */
+  timer: HeapEntry | undefined;
+  running: Running | undefined;
+  /** Failures in a row. */
+  failures: number;
+  /** What the next run will settle. */
+  causes: Hold[];
+}
+
+/** A work that was handed out, with what it will settle: causes added during the run belong to the next. */
+interface Running extends Work {
+  readonly entry: Entry;
+  readonly causes: readonly Hold[];
+}
+
+/** Between two times for the same key the earlier wins, and the higher lane. */
+function earlier(a: Due | undefined, b: Due): Due {
+  if (a === undefined) return b;
+  const first = b.atMs < a.atMs ? b : a;
+  return { ...first, priority: Math.max(a.priority, b.priority) };
+}
+
+function comesBefore(a: Due | undefined, b: Due | undefined): boolean {
+  if (a === undefined || b === undefined) return a !== undefined;
+  return a.atMs === b.atMs ? a.order < b.order : a.atMs < b.atMs;
+}
+
+export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
+  const { clock, observer } = options;
+  const delays: Backoff = backoff({
+    initial: options.backoff?.initial ?? "200ms",
+    max: options.backoff?.max ?? "5m",
+    jitter: "equal",
+    ...(options.random === undefined ? {} : { random: options.random }),
+  });
+  const entries = new Map<string, Entry>();
+  const ready = createReadyLanes<Entry>(toMs(options.maxWait ?? "10s"));
+  /** Requests that wait for their time; one timer of the clock serves them all. */
+  const waiting = createHeap<Entry>((a, b) => comesBefore(a.due, b.due));
+  let alarm: { readonly atMs: number; readonly timer: Disposable } | undefined;
+  const takers = new Set<(work: Work | undefined) => void>();
+  let running = 0;
+  let down = false;
+  let order = 0;
+
+  const dueAfter = (afterMs: number, priority: number): Due => {
+    order += 1;
+    return { atMs: clock.elapsed() + afterMs, priority, order };
+  };
+
+  const take = (): Running | undefined => {
+    const nowMs = clock.elapsed();
+    const ticket = ready.take(nowMs);
+    if (ticket === undefined) return undefined;
+    const entry = ticket.item;
+    const work: Running = {
+      entry,
+      request: entry.request,
+      attempt: entry.failures + 1,
+      waitedMs: nowMs - ticket.sinceMs,
+      priority: ticket.priority,
+      causes: entry.causes,
+    };
+    entry.ticket = undefined;
+    entry.due = undefined;
+    entry.causes = [];
+    entry.running = work;
+    running += 1;
+    return work;
+  };
+
+  const handOut = (): void => {
+    for (const taker of takers) {
+      const work = take();
+      if (work === undefined) return;
+      takers.delete(taker);
+      taker(work);
+    }
+  };
+
+  const ring = (): void => {
+    alarm = undefined;
+    const nowMs = clock.elapsed();
+    for (let entry = waiting.peek(); entry !== undefined; entry = waiting.peek()) {
+      if (entry.due === undefined || entry.due.atMs > nowMs) break;
+      waiting.pop();
+      entry.timer = undefined;
+      entry.ticket = ready.put(entry, nowMs, entry.due.priority);
+    }
+    setAlarm();
+    handOut();
+  };
+
+  const setAlarm = (): void => {
+    const atMs = waiting.peek()?.due?.atMs;
+    if (alarm?.atMs === atMs) return;
+    alarm?.timer[Symbol.dispose]();
+    alarm = atMs === undefined ? undefined : { atMs, timer: clock.schedule(Math.max(0, atMs - clock.elapsed()), ring) };
+  };
+
+  /** Puts the entry where its due time says. No worker has it. */
+  const place = (entry: Entry, due: Due): void => {
+    if (entry.ticket !== undefined) {
+      ready.raise(entry.ticket, due.priority);
+      return;
+    }
+    // Out of the heap before its time changes: the heap's order stands on it.
+    entry.timer?.[Symbol.dispose]();
+    entry.timer = undefined;
+    entry.due = earlier(entry.due, due);
+    const nowMs = clock.elapsed();
+    if (entry.due.atMs <= nowMs) {
+      entry.ticket = ready.put(entry, nowMs, entry.due.priority);
+      handOut();
+    } else {
+      entry.timer = waiting.push(entry);
+    }
+    setAlarm();
+  };
+
+  const settle = (entry: Entry, next: Due | undefined): void => {
+    const due = next === undefined ? entry.due : earlier(entry.due, next);
+    entry.due = undefined;
+    if (due === undefined) entries.delete(entry.key);
+    else place(entry, due);
+  };
+
+  const giveBackAll = (causes: readonly Hold[]): void => {
+    for (const cause of causes) cause.giveBack();
+  };
+
+  return {
+    add(request: Request, { afterMs = 0, priority = priorities.normal, cause }: AddOptions = {}): void {
+      if (down) {
+        cause?.giveBack();
+        return;
+      }
+      const key = formatKey(request);
+      let entry = entries.get(key);
+      if (entry === undefined) {
+        const { name, namespace } = request;
+        entry = {
+          key,
+          request: namespace === undefined ? { name } : { namespace, name },
+          due: undefined,
+          ticket: undefined,
+          timer: undefined,
+          running: undefined,
+          failures: 0,
+          causes: [],
+        };
+        entries.set(key, entry);
+      }
+      if (cause !== undefined) entry.causes.push(cause);
+      observer?.added();
+      const due = dueAfter(afterMs, priority);
+      if (entry.running === undefined) place(entry, due);
+      else entry.due = earlier(entry.due, due);
+    },
+
+    next(signal?: AbortSignal): Promise<Work | undefined> {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (down) return Promise.resolve(undefined);
+      const work = take();
+      if (work !== undefined) return Promise.resolve(work);
+      return new Promise((resolve, reject) => {
+        const onAbort = (): void => {
+          takers.delete(taker);
+          reject(signal?.reason);
+        };
+        const taker = (taken: Work | undefined): void => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(taken);
+        };
+        takers.add(taker);
+        signal?.addEventListener("abort", onAbort, { once: true });
+      });
+    },
+
+    finish(work: Work, outcome: Outcome): void {
+      const { entry, causes } = work as Running;
+      if (entry.running !== work) {
+        throw new CodedError("Internal", `Cannot finish ${entry.key}: this work was finished before`);
+      }
+      entry.running = undefined;
+      running -= 1;
+      if (down || outcome.type === "givenBack") {
+        if (outcome.type === "done" || outcome.type === "ended") for (const cause of causes) cause.done();
+        else giveBackAll(causes);
+        giveBackAll(entry.causes);
+        entries.delete(entry.key);
+        return;
+      }
+      switch (outcome.type) {
+        case "done": {
+          const { requeueAfterMs, priority = priorities.normal } = outcome;
+          entry.failures = 0;
+          settle(entry, requeueAfterMs === undefined ? undefined : dueAfter(requeueAfterMs, priority));
+          for (const cause of causes) cause.done();
+          return;
+        }
+        case "ended":
+          entry.failures = 0;
+          settle(entry, undefined);
+          for (const cause of causes) cause.done();
+          return;
+        case "failed":
+          entry.failures += 1;
+          entry.causes = [...causes, ...entry.causes];
+          observer?.retried();
+          settle(entry, dueAfter(outcome.afterMs ?? delays.delayMs(entry.failures), work.priority));
+          return;
+        case "again":
+          entry.causes = [...causes, ...entry.causes];
+          settle(entry, dueAfter(0, work.priority));
+      }
+    },
+
+    get depth() {
+      return ready.size;
+    },
+    get delayed() {
+      return waiting.size;
+    },
+    get running() {
+      return running;
+    },
+    get oldestMs() {
+      const sinceMs = ready.oldestSinceMs;
+      return sinceMs === undefined ? 0 : clock.elapsed() - sinceMs;
+    },
+
+    shutDown(): void {
+      if (down) return;
+      down = true;
+      alarm?.timer[Symbol.dispose]();
+      alarm = undefined;
+      for (const entry of entries.values()) {
+        if (entry.running !== undefined) continue;
+        giveBackAll(entry.causes);
+        entries.delete(entry.key);
+      }
+      for (const taker of takers) taker(undefined);
+      takers.clear();
+    },
+  };
+}
