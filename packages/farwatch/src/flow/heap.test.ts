@@ -12,7 +12,8 @@ test("heap gives items back in order, whatever was pushed, popped and removed be
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       // The number of the push breaks ties, so that which of two equal values leaves is known.
-      const compare = (a: readonly [number, number], b: readonly [number, number]): number => a[0] - b[0] || a[1] - b[1];
+      const compare = (a: readonly [number, number], b: readonly [number, number]): number =>
+        a[0] - b[0] || a[1] - b[1];
       const heap = createHeap<readonly [value: number, pushed: number]>((a, b) => compare(a, b) < 0);
       let model: { readonly item: readonly [number, number]; readonly entry: HeapEntry }[] = [];
       for (const [number, each] of steps.entries()) {

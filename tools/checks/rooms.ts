@@ -1,0 +1,29 @@
+/**
+ * The rooms of each package that has them, in the order in which an event passes through them. A file imports from its own
+ * room and from rooms above it, and from no other; ARCHITECTURE.md shows the same list.
+ */
+export const rooms: Readonly<Record<string, readonly string[]>> = {
+  "packages/farwatch": [
+    "error",
+    "clock",
+    "flow",
+    "observe",
+    "wire",
+    "resource",
+    "transport",
+    "client",
+    "event",
+    "cache",
+    "source",
+    "predicate",
+    "handler",
+    "queue",
+    "reconcile",
+    "controller",
+    "manager",
+    "doubles",
+  ],
+};
+
+/** The top folders that hold workspaces, from the most used to the least: a workspace never imports from a folder below its own. */
+export const layers = ["packages", "operators", "examples"] as const;
