@@ -2,8 +2,8 @@ import type { TlsOptions } from "../transport/transport.ts";
 
 /** What one request needs to be let in. */
 export interface Credential {
-  /** `authorization`, and nothing else today. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Lower-case names: `authorization`, and `impersonate-*` for a user that acts as another. A list is one header line an element. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly tls: TlsOptions;
 }
 

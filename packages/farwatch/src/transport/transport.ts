@@ -19,8 +19,8 @@ export interface TransportRequest {
   readonly method: string;
   /** Absolute http or https URL. */
   readonly url: string;
-  /** Lower-case names. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Lower-case names; a list is sent as one header line an element, which a comma cannot stand for everywhere. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Uint8Array | undefined;
   /** Aborts the request or, once it is answered, the body. Both reject with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
