@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export type BinaryName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kubectl" | "versitygw";
+
+/** How a binary is built, and what to tell whoever waits for it. */
+export interface BinaryRecipe {
+  /** The folder of its Go module. */
+  readonly module: string;
+  /** The package to build, as Go names it from that folder. */
+  readonly goPackage: string;
+  readonly flags: readonly string[];
+  /** On two cores with nothing cached. */
+  readonly takes: string;
+}
+
+const kubernetesVersion = "1.35.4";
+const component = "k8s.io/component-base/version";
+const [major, minor] = kubernetesVersion.split(".");
+const kubernetesFlags = [
+  "-trimpath",
+  `-ldflags=-s -w -X ${component}.gitVersion=v${kubernetesVersion} -X ${component}.gitMajor=${major} -X ${component}.gitMinor=${minor}`,
+];
+
+// The same path from src/ and from dist/.
+const tools = fileURLToPath(new URL("../../../../tools/", import.meta.url));
+
+function kubernetes(name: string, takes: string): BinaryRecipe {
+  return { module: join(tools, "kube"), goPackage: `./cmd/${name}`, flags: kubernetesFlags, takes };
+}
+
+export const recipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
+  etcd: kubernetes("etcd", "about 10 seconds"),
+  "kube-apiserver": kubernetes("kube-apiserver", "about 3 minutes"),
+  "kube-controller-manager": kubernetes("kube-controller-manager", "about a minute"),
+  kubectl: kubernetes("kubectl", "about 30 seconds"),
+  versitygw: {
+    module: join(tools, "versitygw"),
+    goPackage: "github.com/versity/versitygw/cmd/versitygw",
+    flags: ["-trimpath", "-ldflags=-s -w"],
+    takes: "about 2 minutes",
+  },
+};
+
+/**
+ * The folder in the user's cache where builds of a recipe's module are kept. Its name holds a digest of everything that
+ * the binaries depend on, so that a second clone finds them and a changed pin does not.
+ */
+export async function cacheFolder(recipe: BinaryRecipe, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  const digest = createHash("sha256");
+  for (const file of ["go.mod", "go.sum"]) digest.update(await readFile(join(recipe.module, file))).update("\0");
+  digest.update(JSON.stringify([recipe.flags, process.platform, process.arch]));
+  const base = env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  return join(base, "farwatch", digest.digest("hex").slice(0, 16));
+}

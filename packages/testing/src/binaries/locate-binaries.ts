@@ -1,0 +1,137 @@
+import { constants } from "node:fs";
+import { access, mkdir, rename, rm, stat } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { CodedError, systemClock } from "farwatch";
+import { logEnd, startProcess } from "../process/server-process.ts";
+import { type BinaryName, type BinaryRecipe, cacheFolder, recipes } from "./binary.ts";
+import { takeBuildLock } from "./build-lock.ts";
+
+export interface LocateOptions {
+  /** Told of every build: which binary, how long so far, what to expect. Default: nobody. */
+  readonly log?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Where KUBEBUILDER_ASSETS, XDG_CACHE_HOME and PATH are read; default: `process.env`. */
+  readonly env?: NodeJS.ProcessEnv | undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  for (const folder of (env["PATH"] ?? "").split(delimiter).filter((part) => part !== "")) {
+    const path = join(folder, name);
+    if (await isExecutable(path)) return path;
+  }
+  return undefined;
+}
+
+async function givenAssets(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const folder = env["KUBEBUILDER_ASSETS"];
+  if (folder === undefined || folder === "") return undefined;
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory()) return folder;
+  throw new CodedError("InvalidConfig", `Cannot use KUBEBUILDER_ASSETS: ${folder} is not a folder; set it to one that holds etcd and kube-apiserver`);
+}
+
+/**
+ * The paths of server binaries: of `KUBEBUILDER_ASSETS` where that has them, else of the user's cache folder, else built
+ * with Go into that folder. Several processes at once build each binary once, and an interrupted build leaves nothing that
+ * would be taken for a binary.
+ *
+ * @throws CodedError `NotFound` when there is neither a binary nor Go, `Internal` with the end of Go's output when the
+ * build fails, `InvalidConfig` when KUBEBUILDER_ASSETS is no folder; the signal's reason when it aborts.
+ */
+export async function locateBinaries<const N extends BinaryName>(
+  names: readonly N[],
+  options: LocateOptions = {},
+): Promise<Readonly<Record<N, string>>> {
+  const env = options.env ?? process.env;
+  const assets = await givenAssets(env);
+  const paths: Partial<Record<N, string>> = {};
+  const missing: { readonly name: N; readonly path: string }[] = [];
+  for (const name of names) {
+    const given = assets === undefined ? undefined : join(assets, name);
+    const cached = join(await cacheFolder(recipes[name], env), name);
+    paths[name] = given !== undefined && (await isExecutable(given)) ? given : cached;
+    if (paths[name] === cached && !(await isExecutable(cached))) missing.push({ name, path: cached });
+  }
+  if (missing.length > 0) {
+    const go = await findOnPath("go", env);
+    if (go === undefined) {
+      const places = assets === undefined ? "the cache folder" : `${assets} or the cache folder`;
+      throw new CodedError(
+        "NotFound",
+        `Cannot find ${missing.map(({ name }) => name).join(", ")}: not in ${places}, and there is no Go to build with; ` +
+          "install Go 1.26 or later, or set KUBEBUILDER_ASSETS to a folder that holds them",
+      );
+    }
+    for (const { name, path } of missing) await build({ name, path, go, env, options });
+  }
+  return paths as Record<N, string>;
+}
+
+interface Build {
+  readonly name: BinaryName;
+  readonly path: string;
+  readonly go: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly options: LocateOptions;
+}
+
+async function build({ name, path, go, env, options }: Build): Promise<void> {
+  const log = options.log ?? (() => {});
+  const recipe: BinaryRecipe = recipes[name];
+  const folder = join(path, "..");
+  await mkdir(folder, { recursive: true });
+  await using _lock = await takeBuildLock(join(folder, "lock"), {
+    signal: options.signal,
+    onWait: () => log(`Another process builds in ${folder}: waiting for it before ${name} is built`),
+  });
+  if (await isExecutable(path)) return;
+
+  const startMs = systemClock.elapsed();
+  const seconds = (): string => `${Math.round((systemClock.elapsed() - startMs) / 1_000)} s`;
+  log(`Building ${name} with Go: ${recipe.takes} the first time, kept in ${folder} for the next`);
+  const unfinished = `${path}.${process.pid}.part`;
+  const logFile = join(folder, `${name}.build.log`);
+  await rm(logFile, { force: true });
+  // -C first, as Go asks; everything that a user's environment could change about the build is set here.
+  const args = ["-C", recipe.module, "build", "-mod=readonly", ...recipe.flags, "-o", unfinished, recipe.goPackage];
+  try {
+    await using compiler = await startProcess({
+      name: "go",
+      command: go,
+      args,
+      env: { PATH: env["PATH"] ?? "", CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false", GOWORK: "off" },
+      logFile,
+    });
+    using _stopping = onAbort(options.signal, () => compiler.kill("SIGKILL"));
+    const stopProgress = new AbortController();
+    const progress = (async () => {
+      for await (const _ of systemClock.ticks("10s", stopProgress.signal)) log(`Building ${name}: ${seconds()} of ${recipe.takes}`);
+    })();
+    await compiler.exited;
+    stopProgress.abort();
+    await progress;
+    options.signal?.throwIfAborted();
+    if (compiler.ended !== "exit code 0") {
+      throw new CodedError("Internal", `Cannot build ${name}: go ended with ${compiler.ended}; its output is ${logFile} and ends:\n${await logEnd(logFile)}`);
+    }
+    await rename(unfinished, path);
+    log(`Built ${name} in ${seconds()}`);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+function onAbort(signal: AbortSignal | undefined, run: () => void): Disposable {
+  signal?.addEventListener("abort", run, { once: true });
+  if (signal?.aborted) run();
+  return { [Symbol.dispose]: () => signal?.removeEventListener("abort", run) };
+}

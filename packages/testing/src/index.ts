@@ -1,0 +1,17 @@
+export type { BinaryName } from "./binaries/binary.ts";
+export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
+export {
+  type CertificateAuthority,
+  type CertificateRequest,
+  createCertificateAuthority,
+  type IssuedCertificate,
+} from "./certificate/certificate-authority.ts";
+export {
+  type KubeApiserver,
+  type KubeApiserverOptions,
+  type KubeProcess,
+  type KubeUser,
+  startKubeApiserver,
+  type TestUser,
+} from "./kube/kube-apiserver.ts";
+export { type Kubeconfig, type KubeconfigOptions, type KubeconfigUser, kubeconfigFor, writeKubeconfig } from "./kube/kubeconfig.ts";
