@@ -1,9 +1,16 @@
+import type { CrdNames, CrdVersion } from "../wire/custom-resource-definition.ts";
 import type { KubeObject, ObjectKey, OwnerReference } from "../wire/object.ts";
 
 declare const objectType: unique symbol;
 declare const inputType: unique symbol;
 
 export type Scope = "Namespaced" | "Cluster";
+
+/** What defineResource made of its schemas: all that a CustomResourceDefinition says of one version. */
+export interface ResourceDefinition {
+  readonly names: CrdNames;
+  readonly version: Omit<CrdVersion, "storage">;
+}
 
 /**
  * A typed token of a kind: what the client, the cache and sources need to know to reach it, and the static types of its
@@ -22,6 +29,11 @@ export interface Resource<O extends KubeObject = KubeObject, I = unknown> {
   readonly scope: Scope;
   /** Subresources that the server has: `status` decides what `wakeOn` defaults to. */
   readonly subresources: readonly string[];
+  /**
+   * Present exactly when defineResource made the token. Such a kind has `metadata.generation`, and it moves with the spec
+   * alone when the kind has a status subresource: what `wakeOn: "spec"` needs.
+   */
+  readonly definition?: ResourceDefinition;
   readonly [objectType]?: O;
   readonly [inputType]?: I;
 }
