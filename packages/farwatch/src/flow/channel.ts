@@ -1,4 +1,5 @@
 import { CodedError } from "../error/coded-error.ts";
+import { createFifo } from "./fifo.ts";
 
 /** What happens to a value when the buffer is full; see {@link createChannel}. */
 export type Overflow<T> = "wait" | "dropOldest" | { readonly coalesce: (value: T) => string };
@@ -34,7 +35,11 @@ export interface Channel<T> extends AsyncIterable<T> {
    * @throws CodedError `ChannelClosed` when the channel is closed before there was room; the signal's reason when it aborts.
    */
   send(value: T, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
-  /** Puts the value in when that needs no wait; false, and nothing done, when it would. */
+  /**
+   * Puts the value in when that needs no wait; false, and nothing done, when it would.
+   *
+   * @throws CodedError `ChannelClosed` when the channel is closed.
+   */
   trySend(value: T): boolean;
   /** Takes the oldest value when there is one. */
   tryReceive(): T | undefined;
@@ -44,116 +49,140 @@ export interface Channel<T> extends AsyncIterable<T> {
   close(): void;
 }
 
-interface Waiting<T> {
-  readonly value: T;
-  readonly resolve: () => void;
-  readonly reject: (reason: unknown) => void;
+interface Entry<T> {
+  value: T;
+  /** The key under which it coalesces; undefined for the other kinds of overflow. */
+  readonly key: string | undefined;
 }
 
+interface Sender<T> extends Entry<T> {
+  readonly admitted: () => void;
+  readonly refused: (reason: unknown) => void;
+}
+
+/**
+ * An open, empty channel.
+ *
+ * @throws CodedError `InvalidOption` when the capacity is no whole number of at least 1.
+ */
 export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
   const capacity = options.capacity ?? 1_024;
   if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new CodedError("InvalidOption", `Cannot create a channel: capacity is ${capacity}, give a whole number of at least 1`);
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot create a channel: capacity is ${capacity}, give a whole number of at least 1`,
+    );
   }
   const overflow = options.overflow ?? "wait";
   const keyOf = typeof overflow === "object" ? overflow.coalesce : undefined;
-  /** Ring of what is buffered: `buffer[head]` is the oldest; entries before head are spent. */
-  let buffer: T[] = [];
-  let head = 0;
-  /** Absolute position (counted from the first value ever) of the buffered value of a key. */
-  const positions = new Map<string, number>();
-  let taken = 0;
-  const senders = new Set<Waiting<T>>();
-  const readers: ((value: T | undefined) => void)[] = [];
+  const mergeValues = options.merge ?? ((_buffered: T, value: T) => value);
+  const buffer = createFifo<Entry<T>>();
+  /** The buffered entry of each key. */
+  const byKey = new Map<string, Entry<T>>();
+  /** In the order in which they go in. While one waits, the buffer is full and holds no entry of its key. */
+  const senders = new Set<Sender<T>>();
+  /** While one waits, the buffer is empty. */
+  const readers = new Set<(entry: Entry<T> | undefined) => void>();
   let dropped = 0;
   let closed = false;
 
-  const size = (): number => buffer.length - head;
+  const entryOf = (value: T): Entry<T> => ({ value, key: keyOf?.(value) });
 
-  const shift = (): T => {
-    const value = buffer[head] as T;
-    buffer[head] = undefined as T;
-    head += 1;
-    taken += 1;
-    if (keyOf !== undefined) positions.delete(keyOf(value));
-    if (head > 64 && head * 2 > buffer.length) {
-      buffer = buffer.slice(head);
-      head = 0;
-    }
-    return value;
-  };
-
-  const put = (value: T): void => {
-    const reader = size() === 0 ? readers.shift() : undefined;
+  const put = (entry: Entry<T>): void => {
+    const [reader] = readers;
     if (reader !== undefined) {
-      reader(value);
+      readers.delete(reader);
+      reader(entry);
       return;
     }
-    if (keyOf !== undefined) positions.set(keyOf(value), taken + size());
-    buffer.push(value);
+    buffer.push(entry);
+    if (entry.key !== undefined) byKey.set(entry.key, entry);
   };
 
-  const coalesced = (value: T): boolean => {
-    const position = keyOf === undefined ? undefined : positions.get(keyOf(value));
-    if (position === undefined) return false;
-    const index = head + position - taken;
-    const buffered = buffer[index] as T;
-    buffer[index] = options.merge === undefined ? value : options.merge(buffered, value);
+  const coalesced = ({ key, value }: Entry<T>): boolean => {
+    const buffered = key === undefined ? undefined : byKey.get(key);
+    if (buffered === undefined) return false;
+    buffered.value = mergeValues(buffered.value, value);
     return true;
   };
 
-  const trySend = (value: T): boolean => {
-    if (closed) throw closedError();
-    if (coalesced(value)) return true;
-    if (size() >= capacity) {
+  const take = (): Entry<T> | undefined => {
+    const entry = buffer.shift();
+    if (entry?.key !== undefined) byKey.delete(entry.key);
+    return entry;
+  };
+
+  const tryPut = (entry: Entry<T>): boolean => {
+    if (coalesced(entry)) return true;
+    if (buffer.size >= capacity) {
       if (overflow !== "dropOldest") return false;
-      const oldest = shift();
+      const oldest = take();
       dropped += 1;
-      options.onDrop?.(oldest);
+      if (oldest !== undefined) options.onDrop?.(oldest.value);
     }
-    put(value);
+    put(entry);
     return true;
   };
 
   const admitSenders = (): void => {
-    for (const waiting of senders) {
-      if (!coalesced(waiting.value)) {
-        if (size() >= capacity) return;
-        put(waiting.value);
+    for (const sender of senders) {
+      if (tryPut(sender)) {
+        senders.delete(sender);
+        sender.admitted();
+      } else if (keyOf === undefined) {
+        return;
       }
-      senders.delete(waiting);
-      waiting.resolve();
     }
   };
 
-  const tryReceive = (): T | undefined => {
-    if (size() === 0) return undefined;
-    const value = shift();
-    if (senders.size > 0) admitSenders();
-    return value;
+  const takeAndAdmit = (): Entry<T> | undefined => {
+    const entry = take();
+    admitSenders();
+    return entry;
   };
 
-  const receive = (signal?: AbortSignal): Promise<T | undefined> => {
+  const next = (signal?: AbortSignal): Promise<Entry<T> | undefined> => {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (size() > 0) return Promise.resolve(tryReceive());
-    if (closed) return Promise.resolve(undefined);
+    if (buffer.size > 0 || closed) return Promise.resolve(takeAndAdmit());
     return new Promise((resolve, reject) => {
       const onAbort = (): void => {
-        readers.splice(readers.indexOf(reader), 1);
+        readers.delete(reader);
         reject(signal?.reason);
       };
-      const reader = (value: T | undefined): void => {
+      const reader = (entry: Entry<T> | undefined): void => {
         signal?.removeEventListener("abort", onAbort);
-        resolve(value);
+        resolve(entry);
       };
-      readers.push(reader);
+      readers.add(reader);
       signal?.addEventListener("abort", onAbort, { once: true });
     });
   };
 
+  const waitForRoom = (entry: Entry<T>, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const onAbort = (): void => {
+        senders.delete(sender);
+        reject(signal?.reason);
+      };
+      const settled = (): void => signal?.removeEventListener("abort", onAbort);
+      const sender: Sender<T> = {
+        ...entry,
+        admitted: () => {
+          settled();
+          resolve();
+        },
+        refused: (reason) => {
+          settled();
+          reject(reason);
+        },
+      };
+      senders.add(sender);
+      signal?.addEventListener("abort", onAbort, { once: true });
+    });
+
   return {
     get size() {
-      return size();
+      return buffer.size;
     },
     capacity,
     get dropped() {
@@ -162,49 +191,30 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
     get closed() {
       return closed;
     },
-    trySend,
-    tryReceive,
-    receive,
-    send(value, { signal } = {}): Promise<void> {
-      if (signal?.aborted) return Promise.reject(signal.reason);
-      if (closed) return Promise.reject(closedError());
-      // Whoever waits goes first, or a fast sender would overtake a patient one for ever.
-      if (senders.size === 0 && trySend(value)) return Promise.resolve();
-      return new Promise((resolve, reject) => {
-        const onAbort = (): void => {
-          senders.delete(waiting);
-          reject(signal?.reason);
-        };
-        const settle = (): void => signal?.removeEventListener("abort", onAbort);
-        const waiting: Waiting<T> = {
-          value,
-          resolve: () => {
-            settle();
-            resolve();
-          },
-          reject: (reason) => {
-            settle();
-            reject(reason);
-          },
-        };
-        senders.add(waiting);
-        signal?.addEventListener("abort", onAbort, { once: true });
-      });
+    trySend(value): boolean {
+      if (closed) throw closedError();
+      return tryPut(entryOf(value));
+    },
+    async send(value, { signal } = {}): Promise<void> {
+      signal?.throwIfAborted();
+      if (closed) throw closedError();
+      const entry = entryOf(value);
+      if (!tryPut(entry)) await waitForRoom(entry, signal);
+    },
+    tryReceive: () => takeAndAdmit()?.value,
+    async receive(signal): Promise<T | undefined> {
+      return (await next(signal))?.value;
     },
     close(): void {
       if (closed) return;
       closed = true;
-      for (const waiting of senders) waiting.reject(closedError());
+      for (const sender of senders) sender.refused(closedError());
       senders.clear();
-      for (const reader of readers.splice(0)) reader(undefined);
+      for (const reader of readers) reader(undefined);
+      readers.clear();
     },
     async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-      for (;;) {
-        if (closed && size() === 0) return;
-        const value = await receive();
-        if (value === undefined && closed && size() === 0) return;
-        yield value as T;
-      }
+      for (let entry = await next(); entry !== undefined; entry = await next()) yield entry.value;
     },
   };
 }

@@ -2,26 +2,29 @@ import { createChannel } from "./channel.ts";
 import { createTaskScope } from "./task-scope.ts";
 
 /**
- * The values of several iterables in the order in which they arrive. Each is read one value ahead at the most. Ends when
- * all have ended; throws what the first of them throws, after the others were closed.
+ * The values of several streams in the order in which they arrive; no more than one value of each waits to be read, and one
+ * in all beside. Ends when all have ended; throws what the first of them throws, after the others have ended.
+ *
+ * A stream is opened with a signal and must end when that aborts: when a sibling throws, when the reader leaves its loop, or
+ * when `signal` aborts, which ends the whole without error.
  */
-export async function* merge<T>(iterables: Iterable<AsyncIterable<T>>): AsyncGenerator<T, void, undefined> {
+export async function* merge<T>(
+  streams: Iterable<(signal: AbortSignal) => AsyncIterable<T>>,
+  signal?: AbortSignal,
+): AsyncGenerator<T, void, undefined> {
   const channel = createChannel<T>({ capacity: 1 });
-  await using scope = createTaskScope();
-  let open = 0;
-  for (const iterable of iterables) {
-    open += 1;
-    scope.run("merge", async (signal) => {
-      try {
-        for await (const value of iterable) await channel.send(value, { signal });
-      } finally {
-        open -= 1;
-        if (open === 0) channel.close();
-      }
+  await using scope = createTaskScope(signal);
+  const all = Array.from(streams, (open, index) => ({ open, name: `stream ${index}` }));
+  let left = all.length;
+  if (left === 0 || scope.signal.aborted) return;
+  scope.signal.addEventListener("abort", () => channel.close(), { once: true });
+  for (const { open, name } of all) {
+    scope.run(name, async (stopped) => {
+      for await (const value of open(stopped)) await channel.send(value, { signal: stopped });
+      left -= 1;
+      if (left === 0) channel.close();
     });
   }
-  if (open === 0) return;
-  scope.signal.addEventListener("abort", () => channel.close(), { once: true });
   yield* channel;
   await scope.join();
 }

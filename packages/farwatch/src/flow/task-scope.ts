@@ -7,19 +7,28 @@ export interface TaskScope extends AsyncDisposable {
   readonly signal: AbortSignal;
   /** The names of tasks that have not ended. */
   readonly running: readonly string[];
-  /** Starts a task in the same tick. A throw after the scope was aborted with the signal's own reason is an end, not a failure. */
+  /** What tasks have thrown, in order: the first is what `join` rejects with, the others threw on their way out. */
+  readonly failures: readonly unknown[];
+  /**
+   * Starts a task in the same tick; once the scope was aborted, with a signal that says so. A throw of the signal's own
+   * reason after it aborted is an end, not a failure.
+   */
   run(name: string, task: (signal: AbortSignal) => Promise<void>): void;
   /** Asks every task to end. */
   abort(reason?: unknown): void;
   /** Resolves when all tasks, those started meanwhile too, have ended; rejects with the first failure. */
   join(): Promise<void>;
+  /** Aborts, then joins; a failure that a `join` has already thrown is not thrown once more. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** A scope without tasks, which aborts with the parent signal. Dispose of it, or abort it, to let go of the parent. */
 export function createTaskScope(parent?: AbortSignal): TaskScope {
   const controller = new AbortController();
   const { signal } = controller;
   const tasks = new Map<Promise<void>, string>();
-  let failure: { readonly error: unknown } | undefined;
+  const failures: unknown[] = [];
+  let thrown = false;
 
   const abort = (reason?: unknown): void => {
     parent?.removeEventListener("abort", onParentAbort);
@@ -29,35 +38,47 @@ export function createTaskScope(parent?: AbortSignal): TaskScope {
   if (parent?.aborted) abort(parent.reason);
   else parent?.addEventListener("abort", onParentAbort, { once: true });
 
-  const join = async (): Promise<void> => {
+  const ended = async (): Promise<void> => {
     while (tasks.size > 0) await Promise.all(tasks.keys());
-    if (failure !== undefined) throw failure.error;
+  };
+  const throwFirst = (): void => {
+    if (failures.length === 0) return;
+    thrown = true;
+    throw failures[0];
+  };
+
+  const start = async (task: (signal: AbortSignal) => Promise<void>): Promise<void> => {
+    try {
+      await task(signal);
+    } catch (error) {
+      if (signal.aborted && error === signal.reason) return;
+      failures.push(error);
+      abort(error);
+    }
   };
 
   return {
     signal,
+    failures,
     get running() {
       return [...tasks.values()];
     },
     abort,
-    join,
+    async join(): Promise<void> {
+      await ended();
+      throwFirst();
+    },
     run(name, task): void {
-      const ended = task(signal).then(
-        () => {
-          tasks.delete(ended);
-        },
-        (error: unknown) => {
-          tasks.delete(ended);
-          if (signal.aborted && error === signal.reason) return;
-          failure ??= { error };
-          abort(error);
-        },
-      );
-      tasks.set(ended, name);
+      const running = start(task).then(() => {
+        tasks.delete(running);
+      });
+      tasks.set(running, name);
     },
     async [Symbol.asyncDispose](): Promise<void> {
       abort();
-      await join();
+      await ended();
+      // `await using` would wrap the error that is on its way out and this same one into a SuppressedError.
+      if (!thrown) throwFirst();
     },
   };
 }

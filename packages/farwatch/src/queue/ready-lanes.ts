@@ -1,4 +1,4 @@
-import { createFifo, type Fifo } from "./fifo.ts";
+import { createFifo, type Fifo } from "../flow/fifo.ts";
 
 /** An item that is ready, in its lane. */
 export interface Ticket<T> {
