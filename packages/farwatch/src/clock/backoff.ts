@@ -1,3 +1,4 @@
+import { CodedError } from "../error/coded-error.ts";
 import { type Duration, toMs } from "./duration.ts";
 
 /** A source of numbers in [0, 1). */
@@ -35,19 +36,25 @@ export interface BackoffOptions {
 
 /** Exponential backoff with jitter. */
 export interface Backoff {
-  /** The delay in milliseconds after the n-th failure in a row, counted from 1. */
+  /** The delay in milliseconds after the n-th failure in a row, counted from 1; any number of failures is fine. */
   delayMs(failures: number): number;
 }
 
+/** @throws CodedError `InvalidDuration` for a delay that is none; `InvalidOption` for a factor below 1. */
 export function backoff(options: BackoffOptions = {}): Backoff {
   const initialMs = toMs(options.initial ?? "1s");
   const maxMs = toMs(options.max ?? "30s");
   const factor = options.factor ?? 2;
+  if (!(factor >= 1)) {
+    throw new CodedError("InvalidOption", `Cannot back off: factor is ${factor}, give a number of at least 1`);
+  }
   const random = options.random ?? systemRandom;
   const jitter = options.jitter ?? "full";
   return {
     delayMs(failures: number): number {
-      const delayMs = Math.min(maxMs, initialMs * factor ** (failures - 1));
+      // The power is infinite after some thousand failures, and 0 times infinity is no number.
+      const growth = Math.min(Number.MAX_VALUE, factor ** Math.max(0, failures - 1));
+      const delayMs = Math.min(maxMs, initialMs * growth);
       if (jitter === "none") return delayMs;
       if (jitter === "full") return random() * delayMs;
       return delayMs / 2 + random() * (delayMs / 2);

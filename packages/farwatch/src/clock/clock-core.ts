@@ -46,15 +46,16 @@ export function clockFrom(core: ClockCore): Clock {
       const everyMs = toMs(every);
       if (everyMs === 0) throw new CodedError("InvalidDuration", "Cannot tick: the interval is 0, give one above 0");
       const startMs = core.elapsed();
-      for (;;) {
-        const passed = Math.floor((core.elapsed() - startMs) / everyMs);
-        const dueMs = startMs + (passed + 1) * everyMs;
+      for (let last = 0; !signal.aborted; ) {
+        const dueMs = startMs + (last + 1) * everyMs;
         try {
-          await sleepMs(dueMs - core.elapsed(), signal);
+          if (core.elapsed() < dueMs) await sleepMs(dueMs - core.elapsed(), signal);
         } catch (reason) {
           if (signal.aborted) return;
           throw reason;
         }
+        // Rounding may put the moment just below its own grid point; it must not come twice.
+        last = Math.max(last + 1, Math.floor((core.elapsed() - startMs) / everyMs));
         yield core.now();
       }
     },
@@ -74,7 +75,9 @@ export function clockFrom(core: ClockCore): Clock {
             toMs(duration),
             () => {
               dispose();
-              controller.abort(new CodedError("Timeout", `Cannot go on: the deadline of ${String(duration)} has passed`));
+              controller.abort(
+                new CodedError("Timeout", `Cannot go on: the deadline of ${String(duration)} has passed`),
+              );
             },
             true,
           );

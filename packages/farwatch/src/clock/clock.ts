@@ -13,20 +13,26 @@ export interface Clock {
   now(): Instant;
   /** Monotonic milliseconds since some fixed point; the only clock to measure and to decide deadlines with. */
   elapsed(): number;
-  /** Runs a callback once after the duration; dispose to cancel. `unref` lets the process end meanwhile. */
+  /** Runs a callback once, never before the duration has passed; dispose to cancel. `unref` lets the process end meanwhile. */
   schedule(after: Duration, run: () => void, options?: { readonly unref?: boolean }): Disposable;
   /** Resolves after the duration; rejects with the signal's reason when it aborts first. */
   sleep(duration: Duration, signal?: AbortSignal): Promise<void>;
   /**
-   * Yields at start + n · every, without drift: the grid is fixed when iteration starts, and grid points that pass while
-   * the consumer is busy merge into one. Ends, without error, when the signal aborts.
+   * Yields at start + n · every for n = 1, 2, …, from start to start and without drift: the grid is fixed when iteration
+   * starts. Grid points that pass while the consumer is busy merge into one tick, which comes as soon as it asks. Ends,
+   * without error, when the signal aborts.
+   *
+   * @throws CodedError `InvalidDuration` when the interval is 0.
    */
   ticks(every: Duration, signal: AbortSignal): AsyncIterable<Instant>;
-  /** A signal that aborts with a CodedError `Timeout` after the duration, or with the parent's reason when that aborts. */
+  /**
+   * A signal that aborts with a CodedError `Timeout` after the duration, or with the parent's reason when that aborts; once
+   * disposed, with neither. Its timer lets the process end.
+   */
   timeout(duration: Duration, signal?: AbortSignal): TimeoutSignal;
   /**
    * Declares a wait that this clock does not control: a request on a socket, a file read, a child process. Virtual time
-   * stands still until the promise has settled. Gives the promise back.
+   * stands still until the promise has settled. Settles as the promise does.
    */
   outside<T>(work: Promise<T>): Promise<T>;
 }

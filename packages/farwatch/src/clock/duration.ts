@@ -15,15 +15,16 @@ const pattern = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/;
  * @throws CodedError `InvalidDuration` when it is negative, not finite, or has no known unit.
  */
 export function toMs(duration: Duration): number {
-  if (typeof duration === "number") {
-    if (Number.isFinite(duration) && duration >= 0) return duration;
-  } else {
-    const [, amount, unit] = pattern.exec(duration) ?? [];
-    const factor = unit === undefined ? undefined : unitMs[unit];
-    if (amount !== undefined && factor !== undefined) return Number(amount) * factor;
-  }
+  const ms = typeof duration === "number" ? duration : parse(duration);
+  if (Number.isFinite(ms) && ms >= 0) return ms;
   throw new CodedError(
     "InvalidDuration",
     `Cannot read duration ${JSON.stringify(duration)}: use a number of milliseconds, or a number with ms, s, m or h, such as "30s"`,
   );
+}
+
+function parse(text: string): number {
+  const [, amount, unit] = pattern.exec(text) ?? [];
+  const factor = unit === undefined ? undefined : unitMs[unit];
+  return amount === undefined || factor === undefined ? Number.NaN : Number(amount) * factor;
 }

@@ -7,13 +7,17 @@ const longestTimerMs = 2 ** 31 - 1;
 function scheduleMs(afterMs: number, run: () => void, unref: boolean): Disposable {
   const dueMs = performance.now() + afterMs;
   let handle: NodeJS.Timeout;
-  const arm = (): void => {
-    // A Node timer may fire up to one millisecond early; rounding up keeps "not before its time" true.
-    const leftMs = Math.ceil(dueMs - performance.now());
-    handle = setTimeout(leftMs > longestTimerMs ? arm : run, Math.min(Math.max(leftMs, 0), longestTimerMs));
+  const arm = (leftMs: number): void => {
+    handle = setTimeout(fire, Math.min(Math.ceil(leftMs), longestTimerMs));
     if (unref) handle.unref();
   };
-  arm();
+  // Node rounds to milliseconds, so that a timer may fire up to one too early.
+  const fire = (): void => {
+    const leftMs = dueMs - performance.now();
+    if (leftMs > 0) arm(leftMs);
+    else run();
+  };
+  arm(afterMs);
   return { [Symbol.dispose]: () => clearTimeout(handle) };
 }
 

@@ -3,6 +3,7 @@ import { clockFrom } from "../clock/clock-core.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf, parseTime } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { createHeap } from "../flow/heap.ts";
 
 export interface VirtualClockOptions {
   /** RFC 3339; default 2030-01-01T00:00:00Z. */
@@ -33,33 +34,29 @@ interface Timer {
 export function createVirtualClock(options: VirtualClockOptions = {}): VirtualClock {
   const start = parseTime(options.now ?? "2030-01-01T00:00:00Z");
   if (start === undefined) {
-    throw new CodedError("InvalidOption", `Cannot start a virtual clock at ${JSON.stringify(options.now)}: give an RFC 3339 time`);
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot start a virtual clock at ${JSON.stringify(options.now)}: give an RFC 3339 time`,
+    );
   }
   let wallOffsetMs = start.getTime();
   let elapsedMs = 0;
   let order = 0;
-  let outside = 0;
+  /** Waits outside this clock that have not settled, and the promise that resolves when none is left. */
+  let waits = 0;
+  let noWaits = Promise.withResolvers<void>();
+  noWaits.resolve();
   /** Bumped by whatever may start new work, so that `settle` sees activity that began and ended within one turn. */
   let activity = 0;
-  const timers = new Set<Timer>();
+  const timers = createHeap<Timer>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order));
 
   const settle = async (): Promise<void> => {
-    for (;;) {
-      const before = activity;
+    for (let before = -1; before !== activity; ) {
+      await noWaits.promise;
+      before = activity;
+      // biome-ignore lint/style/noRestrictedGlobals: the one wait of virtual time, for a turn of the real event loop.
       await new Promise((resolve) => setImmediate(resolve));
-      if (outside === 0 && before === activity) return;
     }
-  };
-
-  const next = (untilMs: number): Timer | undefined => {
-    let first: Timer | undefined;
-    for (const timer of timers) {
-      if (timer.dueMs > untilMs) continue;
-      if (first === undefined || timer.dueMs < first.dueMs || (timer.dueMs === first.dueMs && timer.order < first.order)) {
-        first = timer;
-      }
-    }
-    return first;
   };
 
   const clock = clockFrom({
@@ -68,23 +65,17 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
     scheduleMs(afterMs, run): Disposable {
       activity += 1;
       order += 1;
-      const timer: Timer = { dueMs: elapsedMs + afterMs, order, run };
-      timers.add(timer);
-      return {
-        [Symbol.dispose]() {
-          timers.delete(timer);
-        },
-      };
+      return timers.push({ dueMs: elapsedMs + afterMs, order, run });
     },
     outside<T>(work: Promise<T>): Promise<T> {
-      outside += 1;
       activity += 1;
-      const ended = (): void => {
-        outside -= 1;
+      if (waits === 0) noWaits = Promise.withResolvers();
+      waits += 1;
+      return work.finally(() => {
         activity += 1;
-      };
-      work.then(ended, ended);
-      return work;
+        waits -= 1;
+        if (waits === 0) noWaits.resolve();
+      });
     },
   });
 
@@ -100,8 +91,8 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
     async advance(duration): Promise<void> {
       const untilMs = elapsedMs + toMs(duration);
       await settle();
-      for (let timer = next(untilMs); timer !== undefined; timer = next(untilMs)) {
-        timers.delete(timer);
+      for (let timer = timers.peek(); timer !== undefined && timer.dueMs <= untilMs; timer = timers.peek()) {
+        timers.pop();
         elapsedMs = Math.max(elapsedMs, timer.dueMs);
         timer.run();
         await settle();

@@ -54,7 +54,7 @@ export class CodedError extends Error {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: { readonly cause?: unknown }) {
-    super(message, options);
+    super(message, options?.cause === undefined ? undefined : options);
     this.name = new.target.name;
     this.code = code;
     Object.defineProperty(this, codedErrorBrand, { value: true });
