@@ -15,3 +15,6 @@ export {
   type TestUser,
 } from "./kube/kube-apiserver.ts";
 export { type Kubeconfig, type KubeconfigOptions, type KubeconfigUser, kubeconfigFor, writeKubeconfig } from "./kube/kubeconfig.ts";
+export type { ProxyAction, ProxyMatcher, RecordedRequest } from "./proxy/interception.ts";
+export { type RecordingProxy, type RecordingProxyOptions, startRecordingProxy } from "./proxy/recording-proxy.ts";
+export { startTcpRelay, type TcpRelay, type TcpRelayOptions } from "./proxy/tcp-relay.ts";
