@@ -18,3 +18,5 @@ export { type Kubeconfig, type KubeconfigOptions, type KubeconfigUser, kubeconfi
 export type { ProxyAction, ProxyMatcher, RecordedRequest } from "./proxy/interception.ts";
 export { type RecordingProxy, type RecordingProxyOptions, startRecordingProxy } from "./proxy/recording-proxy.ts";
 export { startTcpRelay, type TcpRelay, type TcpRelayOptions } from "./proxy/tcp-relay.ts";
+export { type S3Credentials, type S3Endpoint, type S3Request, s3Request } from "./s3/signed-request.ts";
+export { startVersitygw, type Versitygw, type VersitygwOptions } from "./s3/versitygw.ts";
