@@ -36,7 +36,18 @@ async function packages(): Promise<readonly string[]> {
 }
 
 const gates: readonly Gate[] = [
-  { name: "format and lint", run: () => tool("biome", ["ci", "--colors=off", "--max-diagnostics=50", "."]) },
+  {
+    name: "format and lint",
+    run: () =>
+      tool("biome", [
+        "ci",
+        "--colors=off",
+        "--diagnostic-level=warn",
+        "--error-on-warnings",
+        "--max-diagnostics=100",
+        ".",
+      ]),
+  },
   { name: "types", run: () => tool("tsc", ["-p", "."]) },
   { name: "imports", run: imports },
   { name: "dead code", run: () => tool("knip", ["--no-progress"]) },

@@ -13,18 +13,23 @@ export interface HistogramOptions extends MetricOptions {
   readonly buckets?: readonly number[];
 }
 
+/** A count that only grows. */
 export interface CounterMetric {
   add(labels?: Labels, by?: number): void;
   /** The value now; 0 when never counted. */
   read(labels?: Labels): number;
 }
 
+/** A value that goes up and down. */
 export interface GaugeMetric {
   set(value: number, labels?: Labels): void;
+  /** The value now; undefined when it was never set, or was removed. */
   read(labels?: Labels): number | undefined;
+  /** This label set is exposed no more. */
   remove(labels?: Labels): void;
 }
 
+/** Counts values by size. */
 export interface HistogramMetric {
   observe(value: number, labels?: Labels): void;
 }
