@@ -35,6 +35,7 @@ export type ErrorCode =
   | "ServerUnavailable"
   | "ShutdownTimeout"
   | "SourceEnded"
+  | "SourceNotOpen"
   | "Terminal"
   | "Timeout"
   | "TooManyRequests"

@@ -3,6 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import type { Overflow } from "../flow/channel.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { AnyResource } from "../resource/resource.ts";
 
 /** What a source, a handler or a runnable is given. */
 export interface Context {
@@ -17,12 +18,16 @@ export interface Context {
  * Where events come from. `events` is called once per manager, its stream is shared by every watch of this source, and
  * it is called again, with backoff, when the stream throws or ends without `ends` (promise 3).
  *
- * A stream must end when `ctx.signal` aborts, and must not buffer without bound. With `durability: "origin"` each event
- * carries an `ack`, and the origin delivers again what was not acknowledged.
+ * A stream must end when `ctx.signal` aborts, and must not buffer without bound; what it opened is closed by then. With
+ * `durability: "origin"` each event carries an `ack`, and the origin delivers again what was not acknowledged. An event
+ * without `ack` that is given back (the lead is lost, the process stops) waits beside its source, in this process, for the
+ * next opening. `sourceContract` of @farwatch/testing puts a source through all of this.
  */
 export interface Source<T> {
   /** Unique in a manager; names the source in logs, metrics, health and errors. */
   readonly name: string;
+  /** The name follows from what the source does and nobody chose it: a second source of that name gets a number instead of being refused. */
+  readonly numbered?: boolean | undefined;
   readonly delivery: "atLeastOnce" | "atMostOnce";
   /** `process`: events are kept while this process lives; `origin`: delivered again until acknowledged, so they survive SIGKILL. */
   readonly durability: "process" | "origin";
@@ -30,7 +35,10 @@ export interface Source<T> {
   readonly overflow: Overflow<T>;
   /** Events that may wait there; default 1,024. */
   readonly capacity?: number | undefined;
-  /** Events with an `ack` that may be unacknowledged at once; beyond it the stream is not read (promise 4); default 1,000. */
+  /**
+   * Events that may be unacknowledged at once; beyond it the stream is not read (promise 4); default 1,000. Events of a
+   * source that `restates` are acknowledged by nobody and do not count.
+   */
   readonly maxUnacknowledged?: number | undefined;
   /** Opened on the leader alone (default), or on every replica. */
   readonly needLeaderElection?: boolean | undefined;
@@ -38,5 +46,14 @@ export interface Source<T> {
   readonly ends?: boolean | undefined;
   /** readyz answers 503 while this source is failing. */
   readonly critical?: boolean | undefined;
+  /**
+   * Every opening tells anew all that matters, as a list before a watch does, and the next tick of a clock: events without
+   * `ack` that still wait when the stream closes are dropped instead of kept.
+   */
+  readonly restates?: boolean | undefined;
+  /** Kinds of which this source reads the whole cache: declared, synced and readable wherever it is watched. */
+  readonly caches?: readonly AnyResource[] | undefined;
+  /** Declares other informers that the stream reads, from when the source is first watched until it is no more. */
+  declare?(cache: Cache): Disposable;
   events(ctx: Context): AsyncIterable<SourceEvent<T>>;
 }

@@ -1,0 +1,33 @@
+import type { SourceEvent } from "../event/source-event.ts";
+import type { ObjectMeta } from "../wire/object.ts";
+
+/** A change of this annotation asks for a run, whatever else changed. */
+export const requestedAtAnnotation = "farwatch.dev/requested-at";
+
+function metadataOf(object: unknown): Partial<ObjectMeta> | undefined {
+  if (typeof object !== "object" || object === null || !("metadata" in object)) return undefined;
+  const { metadata } = object;
+  return typeof metadata === "object" && metadata !== null ? metadata : undefined;
+}
+
+/**
+ * True for an event that no predicate is asked about, because a controller that missed it would never finish: a delete, a create
+ * of an object that is already being deleted, the first appearance of deletionTimestamp, and a changed
+ * `farwatch.dev/requested-at`. Any object may be asked about, whether it comes from a cluster or not.
+ */
+export function mustPass(event: SourceEvent<unknown>): boolean {
+  switch (event.type) {
+    case "delete":
+      return true;
+    case "create":
+      return metadataOf(event.object)?.deletionTimestamp !== undefined;
+    case "update": {
+      const before = metadataOf(event.oldObject);
+      const after = metadataOf(event.object);
+      if (before?.deletionTimestamp === undefined && after?.deletionTimestamp !== undefined) return true;
+      return before?.annotations?.[requestedAtAnnotation] !== after?.annotations?.[requestedAtAnnotation];
+    }
+    case "generic":
+      return false;
+  }
+}

@@ -1,0 +1,98 @@
+import { CodedError } from "../error/coded-error.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import { createChannel } from "../flow/channel.ts";
+import type { Context, Source } from "./source.ts";
+
+export interface ChannelSourceOptions {
+  /** Default: `channel`. */
+  readonly name?: string;
+  /** Objects that wait for the source to be read; default 1,024. */
+  readonly capacity?: number;
+  /** Objects that were handed on and are not worked on yet; beyond it no more are handed on; default 1,000. */
+  readonly maxUnacknowledged?: number;
+  /** Open on the leader alone (default), or on every replica. */
+  readonly needLeaderElection?: boolean;
+}
+
+/** A source that a program puts its own events in. */
+export interface ChannelSource<T> extends Source<T> {
+  /**
+   * Resolves when the object is accepted: from then on it is kept while this process lives, over changes of leader too. While the
+   * source is open it waits for room; while it is not, because nothing was started or another replica leads, it never waits.
+   *
+   * @throws CodedError `SourceNotOpen` when the buffer is full and nobody reads it, `ChannelClosed` after `close`; the signal's reason.
+   */
+  send(object: T, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
+  /** No more is accepted; what was accepted is still delivered, then the source has ended. Twice does no harm. */
+  close(): void;
+}
+
+/**
+ * Events from inside the program: the way in for whatever is no source of its own. What is sent is the event's object and may
+ * be anything, undefined too for a mere nudge.
+ *
+ * @throws CodedError `InvalidOption` for a capacity that is none.
+ * @example
+ * const uploads = channelSource<{ readonly bucket: string }>({ name: "uploads" });
+ * watch(uploads, enqueueRequestsFromMapFunc(({ bucket }) => [{ namespace: "default", name: bucket }]));
+ * await uploads.send({ bucket: "photos" }, { signal });
+ */
+export function channelSource<T = undefined>(options: ChannelSourceOptions = {}): ChannelSource<T> {
+  const name = options.name ?? "channel";
+  // Wrapped, so that an object may be undefined.
+  const accepted = createChannel<GenericEvent<T>>({ capacity: options.capacity ?? 1_024 });
+  /** Aborts when the reader goes: senders that wait must not wait for one who may never come. */
+  let reader: AbortController | undefined;
+
+  const notOpen = (): CodedError =>
+    new CodedError(
+      "SourceNotOpen",
+      `Cannot send to source ${name}: its buffer of ${accepted.capacity} is full and nobody reads it, since no manager with it has started or another replica leads; send again later`,
+    );
+
+  return {
+    name,
+    numbered: options.name === undefined,
+    delivery: "atLeastOnce",
+    durability: "process",
+    overflow: "wait",
+    // What is accepted waits here; behind it there is no second buffer of that size.
+    capacity: 1,
+    maxUnacknowledged: options.maxUnacknowledged,
+    needLeaderElection: options.needLeaderElection ?? true,
+    ends: true,
+    async *events({ signal }: Context): AsyncGenerator<GenericEvent<T>, void, undefined> {
+      if (reader !== undefined) {
+        throw new CodedError(
+          "AlreadyStarted",
+          `Cannot open source ${name}: another manager has it open, give each its own`,
+        );
+      }
+      const own = new AbortController();
+      reader = own;
+      try {
+        for (;;) {
+          const event = await accepted.receive(signal);
+          if (event === undefined) return;
+          yield event;
+        }
+      } catch (reason) {
+        if (!signal.aborted) throw reason;
+      } finally {
+        reader = undefined;
+        own.abort(notOpen());
+      }
+    },
+    async send(object, { signal } = {}): Promise<void> {
+      signal?.throwIfAborted();
+      const event: GenericEvent<T> = { type: "generic", object };
+      if (reader === undefined) {
+        if (!accepted.trySend(event)) throw notOpen();
+        return;
+      }
+      const own = reader.signal;
+      await accepted.send(event, { signal: signal === undefined ? own : AbortSignal.any([own, signal]) });
+    },
+    close: () => accepted.close(),
+  };
+}

@@ -1,0 +1,110 @@
+import type { Clock } from "../clock/clock.ts";
+import { createHeap, type HeapEntry } from "../flow/heap.ts";
+import { nextOnGrid } from "./phase.ts";
+
+/**
+ * Many periodic due times on the wall clock, one timer for all. Each key is due at phase + n · period since the Unix epoch, so
+ * that it is due at the same times after a restart, on another machine, and after the wall clock was set. Points that pass while
+ * nobody asks merge into one; after the clock was set each key is due at its next point, never at once and never twice.
+ */
+export interface DueTimes extends Disposable {
+  readonly size: number;
+  /** Makes a key due on this grid; its next point is kept when the grid is the one it has. O(log n). */
+  set(key: string, phaseMs: number, periodMs: number): void;
+  delete(key: string): void;
+  /** Resolves with the next key when it is due; rejects with the signal's reason. One caller at a time. */
+  next(signal: AbortSignal): Promise<string>;
+}
+
+interface Due {
+  readonly key: string;
+  readonly phaseMs: number;
+  readonly periodMs: number;
+  atMs: number;
+}
+
+/** The wall clock is looked at again at least this often, so that a step of it, or a suspended machine, is noticed. */
+const longestSleepMs = 30_000;
+/** Wall and monotonic clock part by less than this between two looks unless the wall clock was set: NTP slews 0.5 ms a second. */
+const stepMs = 1_000;
+
+export function createDueTimes(clock: Clock): DueTimes {
+  const dues = new Map<string, { readonly due: Due; entry: HeapEntry }>();
+  const heap = createHeap<Due>((a, b) => a.atMs < b.atMs);
+  /** Wakes `next` before its sleep is over: another key is the first now. */
+  let wake: (() => void) | undefined;
+  let offsetMs = clock.now().getTime() - clock.elapsed();
+
+  /** The wall clock; when it was set since the last look, every key gets a new next point. */
+  const look = (): number => {
+    const nowMs = clock.now().getTime();
+    const newOffsetMs = nowMs - clock.elapsed();
+    const stepped = Math.abs(newOffsetMs - offsetMs) >= stepMs;
+    offsetMs = newOffsetMs;
+    if (stepped) {
+      for (const held of dues.values()) {
+        held.entry[Symbol.dispose]();
+        held.due.atMs = nextOnGrid(held.due.phaseMs, held.due.periodMs, nowMs);
+        held.entry = heap.push(held.due);
+      }
+    }
+    return nowMs;
+  };
+
+  const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const end = (): void => {
+        timer?.[Symbol.dispose]();
+        signal.removeEventListener("abort", end);
+        wake = undefined;
+        if (signal.aborted) reject(signal.reason);
+        else resolve();
+      };
+      const timer = Number.isFinite(ms) ? clock.schedule(ms, end) : undefined;
+      signal.addEventListener("abort", end, { once: true });
+      wake = end;
+    });
+
+  return {
+    get size() {
+      return dues.size;
+    },
+    set(key, phaseMs, periodMs): void {
+      const nowMs = look();
+      const held = dues.get(key);
+      if (held !== undefined) {
+        if (held.due.phaseMs === phaseMs && held.due.periodMs === periodMs) return;
+        held.entry[Symbol.dispose]();
+      }
+      const due: Due = { key, phaseMs, periodMs, atMs: nextOnGrid(phaseMs, periodMs, nowMs) };
+      dues.set(key, { due, entry: heap.push(due) });
+      if (heap.peek() === due) wake?.();
+    },
+    delete(key): void {
+      dues.get(key)?.entry[Symbol.dispose]();
+      dues.delete(key);
+    },
+    async next(signal): Promise<string> {
+      for (;;) {
+        signal.throwIfAborted();
+        const nowMs = look();
+        const first = heap.peek();
+        if (first !== undefined && first.atMs <= nowMs) {
+          heap.pop();
+          // Later than the point it had, too: the wall clock may have been slewed back across it.
+          first.atMs = nextOnGrid(first.phaseMs, first.periodMs, Math.max(nowMs, first.atMs));
+          dues.set(first.key, { due: first, entry: heap.push(first) });
+          return first.key;
+        }
+        await sleep(
+          first === undefined ? Number.POSITIVE_INFINITY : Math.min(first.atMs - nowMs, longestSleepMs),
+          signal,
+        );
+      }
+    },
+    [Symbol.dispose](): void {
+      for (const { entry } of dues.values()) entry[Symbol.dispose]();
+      dues.clear();
+    },
+  };
+}

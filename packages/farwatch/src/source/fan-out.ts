@@ -1,0 +1,149 @@
+import type { Clock } from "../clock/clock.ts";
+import type { Duration } from "../clock/duration.ts";
+import { createDelivery, freeHold, type Hold } from "../event/delivery.ts";
+import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
+import type { TaskScope } from "../flow/task-scope.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Source } from "./source.ts";
+import type { SourceMetrics } from "./source-metrics.ts";
+import type { WatchBuffer } from "./watch-buffer.ts";
+
+export interface FanOutOptions {
+  readonly source: Source<unknown>;
+  readonly name: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: SourceMetrics;
+  readonly buffers: ReadonlySet<WatchBuffer<unknown>>;
+  /** The opening under way: an event that is given back while it lasts comes again in it. */
+  session(): TaskScope | undefined;
+}
+
+/** Hands every event of a source to the buffers of all its watches, and sees to it that each is settled exactly once. */
+export interface FanOut {
+  /** Events that are not acknowledged yet. */
+  readonly unacknowledged: number;
+  /** Events that were given back, have no other origin, and wait for the next opening. */
+  readonly kept: number;
+  /** Undefined when there is room below `maxUnacknowledged`; else a promise that resolves when there is, or on abort. */
+  room(signal: AbortSignal): Promise<void> | undefined;
+  /** Undefined when every buffer took the event; else a promise that resolves when they have, or on abort. */
+  deliver(event: SourceEvent<unknown>, signal: AbortSignal): Promise<void> | undefined;
+  /** Gives an event back that no watch was asked about. */
+  giveBack(event: SourceEvent<unknown>): void;
+  /** Delivers what was kept, in the order in which it came first. */
+  redeliver(signal: AbortSignal): Promise<void>;
+}
+
+interface Kept {
+  readonly order: number;
+  readonly event: SourceEvent<unknown>;
+}
+
+/** Events that were given back and have no other origin. They belong to the source, so that they outlive a manager. */
+const keptEvents = new WeakMap<Source<unknown>, Kept[]>();
+
+/** A given-back event comes again after this, unless whoever gave it back said when. */
+const redeliveryDelay: Duration = "1s";
+
+export function createFanOut({ source, name, clock, log, metrics, buffers, session }: FanOutOptions): FanOut {
+  const maxUnacknowledged = source.maxUnacknowledged ?? 1_000;
+  const kept = keptEvents.get(source) ?? [];
+  keptEvents.set(source, kept);
+  let unacknowledged = 0;
+  let order = 0;
+  /** Wakes the reader that waits for room. */
+  let wake: (() => void) | undefined;
+
+  const count = (by: 1 | -1): void => {
+    unacknowledged += by;
+    metrics.unacknowledged(name, unacknowledged);
+    if (unacknowledged < maxUnacknowledged) wake?.();
+  };
+
+  const keep = (entry: Kept, after: Duration = redeliveryDelay): void => {
+    const current = session();
+    if (current === undefined || current.signal.aborted || buffers.size === 0) {
+      kept.push(entry);
+      return;
+    }
+    current.run("redeliver", async (signal) => {
+      try {
+        await clock.sleep(after, signal);
+      } catch {
+        kept.push(entry);
+        return;
+      }
+      await deliver(entry.event, signal);
+    });
+  };
+
+  /** Whoever settles an event must not fail because its origin does. */
+  const guarded = (act: () => void): void => {
+    try {
+      act();
+    } catch (error) {
+      metrics.unsettled(name);
+      log.error("Cannot acknowledge an event", { error });
+    }
+  };
+
+  const acknowledgementOf = (event: SourceEvent<unknown>): Acknowledgement | undefined => {
+    const { ack } = event;
+    if (ack !== undefined) {
+      return { done: () => guarded(() => ack.done()), retry: (after) => guarded(() => ack.retry(after)) };
+    }
+    if (source.restates) return undefined;
+    order += 1;
+    const entry: Kept = { order, event };
+    return { done() {}, retry: (after) => keep(entry, after) };
+  };
+
+  const deliver = (event: SourceEvent<unknown>, signal: AbortSignal): Promise<void> | undefined => {
+    if (buffers.size === 0) {
+      giveBack(event);
+      return undefined;
+    }
+    const ack = acknowledgementOf(event);
+    let hold: () => Hold = () => freeHold;
+    if (ack !== undefined) {
+      hold = createDelivery(ack, () => count(-1)).hold;
+      count(1);
+    }
+    // A handler that settled the event too would settle it twice.
+    const bare = event.ack === undefined ? event : { ...event, ack: undefined };
+    // All holds come first: the event must not be settled between two offers.
+    const offers = [...buffers].map((buffer) => ({ buffer, received: { event: bare, hold: hold() } }));
+    const waits = offers.flatMap(({ buffer, received }) => buffer.offer(received, signal) ?? []);
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
+  };
+
+  const giveBack = (event: SourceEvent<unknown>): void => acknowledgementOf(event)?.retry();
+
+  return {
+    get unacknowledged() {
+      return unacknowledged;
+    },
+    get kept() {
+      return kept.length;
+    },
+    room(signal): Promise<void> | undefined {
+      if (unacknowledged < maxUnacknowledged || signal.aborted) return undefined;
+      return new Promise((resolve) => {
+        const go = (): void => {
+          wake = undefined;
+          signal.removeEventListener("abort", go);
+          resolve();
+        };
+        wake = go;
+        signal.addEventListener("abort", go, { once: true });
+      });
+    },
+    deliver,
+    giveBack,
+    async redeliver(signal): Promise<void> {
+      const waiting = kept.splice(0).sort((a, b) => a.order - b.order);
+      for (const { event } of waiting) await deliver(event, signal);
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Clock } from "../clock/clock.ts";
+import type { Logger } from "../observe/logger.ts";
+
+export interface StreamReading<T> {
+  /** Ends the reading, and the stream. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long the stream may take to close after the abort. */
+  readonly graceMs: number;
+  /** Resolves when the next value may be read; resolves on abort too. */
+  ready(): Promise<void> | undefined;
+  /** Takes a value over; resolves on abort too. */
+  take(value: T): Promise<void> | undefined;
+  /** Gets the value that came only after the abort. */
+  late(value: T): void;
+}
+
+/**
+ * Reads a stream until it ends or the signal aborts; rejects with what it throws. The stream is opened under a signal of its
+ * own, which has aborted when this settles. An async generator's `return()` waits behind a pending `next()`, so on abort the
+ * signal goes first, then `return()`, and neither is awaited for longer than the grace.
+ */
+export async function readStream<T>(
+  open: (signal: AbortSignal) => AsyncIterable<T>,
+  reading: StreamReading<T>,
+): Promise<void> {
+  const { signal, ready, take } = reading;
+  const opening = new AbortController();
+  /** Ends the wait for a value. */
+  let interrupt: (() => void) | undefined;
+  const onAbort = (): void => {
+    opening.abort(signal.reason);
+    interrupt?.();
+  };
+  if (signal.aborted) return;
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const iterator = open(opening.signal)[Symbol.asyncIterator]();
+    let pending: Promise<IteratorResult<T>> | undefined;
+    while (!signal.aborted) {
+      const room = ready();
+      if (room !== undefined) await room;
+      if (signal.aborted) break;
+      const next = Promise.resolve(iterator.next());
+      pending = next;
+      const result = await new Promise<IteratorResult<T> | undefined>((resolve, reject) => {
+        interrupt = () => resolve(undefined);
+        next.then(resolve, reject);
+      });
+      interrupt = undefined;
+      if (result === undefined) break;
+      pending = undefined;
+      if (result.done) return;
+      const taken = take(result.value);
+      if (taken !== undefined) await taken;
+    }
+    await closed(iterator, pending, reading);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+    opening.abort(signal.reason);
+  }
+}
+
+async function closed<T>(
+  iterator: AsyncIterator<T>,
+  pending: Promise<IteratorResult<T>> | undefined,
+  { signal, clock, log, graceMs, late }: StreamReading<T>,
+): Promise<void> {
+  const faulty = (error: unknown): void => {
+    if (error !== signal.reason) log.warn("Source failed while it was closed", { error });
+  };
+  const last = pending?.then((result) => {
+    if (!result.done) late(result.value);
+  }, faulty);
+  const returned = (async (): Promise<void> => {
+    await iterator.return?.();
+  })().catch(faulty);
+  await new Promise<void>((resolve) => {
+    const timer = clock.schedule(graceMs, () => {
+      log.warn("Source did not close within its grace: does its stream end when the signal aborts?", { graceMs });
+      resolve();
+    });
+    Promise.all([last, returned])
+      .catch(faulty)
+      .finally(() => {
+        timer[Symbol.dispose]();
+        resolve();
+      });
+  });
+}

@@ -1,0 +1,215 @@
+import type { Cache } from "../cache/cache.ts";
+import { backoff, type Random } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
+import type { Instant } from "../clock/instant.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
+import type { Logger } from "../observe/logger.ts";
+import { createFanOut } from "./fan-out.ts";
+import { readStream } from "./read-stream.ts";
+import type { Source } from "./source.ts";
+import type { SourceMetrics } from "./source-metrics.ts";
+import { untilAborted } from "./until-aborted.ts";
+import { createWatchBuffer, type WatchBuffer } from "./watch-buffer.ts";
+
+/** How a source is, for health and for people. */
+export interface SourceState {
+  readonly name: string;
+  /**
+   * `waiting`: not open here, because nothing was started or another replica leads. `starting`: opened, not heard of.
+   * `serving`: it has yielded an event since it was opened, or stood for ten seconds. `failing`: it threw or ended, and is
+   * opened again with backoff. `ended`: for good, as it may.
+   */
+  readonly phase: "waiting" | "starting" | "serving" | "failing" | "ended";
+  readonly critical: boolean;
+  /** Who watches it. */
+  readonly watches: readonly string[];
+  /** Times it was opened again after a failure. */
+  readonly restarts: number;
+  /** What the last failure said; kept after recovery. */
+  readonly lastError?: string | undefined;
+  readonly lastErrorAt?: Instant | undefined;
+  readonly lastEventAt?: Instant | undefined;
+  /** Events that wait in the fullest buffer of its watches. */
+  readonly buffered: number;
+  /** Events that are not acknowledged yet; at `maxUnacknowledged` the source is not read. */
+  readonly unacknowledged: number;
+  /** Events that were given back and wait here for the next opening. */
+  readonly kept: number;
+}
+
+export interface SharedSourceOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly cache: Cache;
+  readonly metrics: SourceMetrics;
+  readonly closeGraceMs: number;
+  readonly random?: Random | undefined;
+}
+
+/** One source of a manager with the buffers of its watches; it is open while its scope is and while anybody watches. */
+export interface SharedSource {
+  readonly state: SourceState;
+  join(watch: string): WatchBuffer<unknown>;
+  /** Resolves when the stream is closed, if nobody else watches. */
+  leave(buffer: WatchBuffer<unknown>): Promise<void>;
+  /** Opens the stream in this scope, now or when somebody watches; it closes when the scope's signal aborts. */
+  open(scope: TaskScope): void;
+}
+
+/** A failing source is `serving` again after an event, or when it has stood this long. */
+const standingMs = 10_000;
+/** Backoff starts over when a source failed after this long. */
+const healthyMs = 60_000;
+export function createSharedSource(source: Source<unknown>, name: string, options: SharedSourceOptions): SharedSource {
+  const { clock, cache, metrics } = options;
+  const log = options.log.child({ source: name });
+  const delays = backoff({
+    initial: "1s",
+    max: "1m",
+    jitter: "equal",
+    ...(options.random === undefined ? {} : { random: options.random }),
+  });
+  const buffers = new Set<WatchBuffer<unknown>>();
+  const fanOut = createFanOut({ source, name, clock, log, metrics, buffers, session: () => session });
+  let scope: TaskScope | undefined;
+  /** The opening under way. */
+  let session: TaskScope | undefined;
+  let sessionEnded: Promise<void> = Promise.resolve();
+  let phase: SourceState["phase"] = "waiting";
+  let restarts = 0;
+  let lastError: string | undefined;
+  let lastErrorAt: Instant | undefined;
+  let lastEventAt: Instant | undefined;
+
+  const become = (next: SourceState["phase"]): void => {
+    if (phase === next) return;
+    if (phase === "failing" || next === "failing") metrics.failing(name, next === "failing");
+    phase = next;
+  };
+
+  const heard = (): void => {
+    metrics.event(name);
+    lastEventAt = clock.now();
+    become("serving");
+  };
+
+  const read = async (signal: AbortSignal): Promise<void> => {
+    const standing = clock.schedule(standingMs, () => become("serving"), { unref: true });
+    try {
+      await readStream((opened) => source.events({ signal: opened, clock, cache, log }), {
+        signal,
+        clock,
+        log,
+        graceMs: options.closeGraceMs,
+        ready: () => fanOut.room(signal),
+        take(event) {
+          heard();
+          return fanOut.deliver(event, signal);
+        },
+        late: (event) => fanOut.giveBack(event),
+      });
+    } finally {
+      standing[Symbol.dispose]();
+    }
+    if (signal.aborted || source.ends) return;
+    throw new CodedError(
+      "SourceEnded",
+      `Cannot read source ${name}: its stream ended, declare \`ends\` if it may; it is opened again`,
+    );
+  };
+
+  /** Reads, and reads again after a failure, until the signal aborts or the source has ended for good. */
+  const serve = async (signal: AbortSignal): Promise<void> => {
+    let failures = 0;
+    while (phase !== "ended") {
+      const openedMs = clock.elapsed();
+      try {
+        await read(signal);
+        if (signal.aborted) return;
+        become("ended");
+        log.info("Source ended");
+      } catch (error) {
+        if (signal.aborted) {
+          if (error !== signal.reason) log.warn("Source failed while it was closed", { error });
+          return;
+        }
+        failures = clock.elapsed() - openedMs >= healthyMs ? 1 : failures + 1;
+        const delayMs = delays.delayMs(failures);
+        lastError = messageOf(error);
+        lastErrorAt = clock.now();
+        metrics.failed(name);
+        become("failing");
+        log.warn("Source failed, opening it again", { error, failures, delayMs });
+        await clock.sleep(delayMs, signal);
+        restarts += 1;
+      }
+    }
+  };
+
+  const runSession = async (parent: AbortSignal): Promise<void> => {
+    if (phase !== "ended") become("starting");
+    const own = createTaskScope(parent);
+    session = own;
+    try {
+      own.run("read", async (signal) => {
+        await fanOut.redeliver(signal);
+        await serve(signal);
+      });
+      await untilAborted(own.signal);
+      await own.join();
+    } finally {
+      session = undefined;
+      for (const buffer of buffers) buffer.drain();
+      if (phase !== "ended") become("waiting");
+    }
+  };
+
+  const ensureSession = (): void => {
+    const inScope = scope;
+    if (inScope === undefined || inScope.signal.aborted || session !== undefined || buffers.size === 0) return;
+    inScope.run(name, (signal) => {
+      sessionEnded = runSession(signal);
+      return sessionEnded.then(ensureSession);
+    });
+  };
+
+  return {
+    get state() {
+      return {
+        name,
+        phase,
+        critical: source.critical ?? false,
+        watches: [...buffers].map(({ watch }) => watch),
+        restarts,
+        lastError,
+        lastErrorAt,
+        lastEventAt,
+        buffered: Math.max(0, ...[...buffers].map(({ size }) => size)),
+        unacknowledged: fanOut.unacknowledged,
+        kept: fanOut.kept,
+      };
+    },
+    join(watch): WatchBuffer<unknown> {
+      const buffer = createWatchBuffer(source, watch, {
+        dropped: () => metrics.dropped(name, watch),
+        coalesced: () => metrics.coalesced(name, watch),
+        unkeyed: (error) => log.error("Cannot tell the key of an event that may coalesce", { watch, error }),
+      });
+      buffers.add(buffer);
+      ensureSession();
+      return buffer;
+    },
+    async leave(buffer): Promise<void> {
+      if (!buffers.delete(buffer)) return;
+      buffer.close();
+      if (buffers.size > 0) return;
+      session?.abort();
+      await sessionEnded;
+    },
+    open(inScope): void {
+      scope = inScope;
+      ensureSession();
+    },
+  };
+}

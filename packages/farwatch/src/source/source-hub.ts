@@ -1,0 +1,144 @@
+import type { Cache } from "../cache/cache.ts";
+import type { Random } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { createSharedSource, type SharedSource, type SourceState } from "./shared-source.ts";
+import type { Source } from "./source.ts";
+import { createSourceMetrics } from "./source-metrics.ts";
+import { untilAborted } from "./until-aborted.ts";
+import type { Received } from "./watch-buffer.ts";
+
+export interface SourceHubOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly cache: Cache;
+  readonly random?: Random | undefined;
+  /** How long a stream may take to close once its signal has aborted; then it is left behind, with a warning. Default 5 s. */
+  readonly closeGrace?: Duration | undefined;
+}
+
+/** One watch's place at a source. Dispose of it to leave: what waits is given back. */
+export interface Subscription<T> extends AsyncDisposable {
+  /**
+   * The next event and this watch's hold on it, which must be released, or split over requests and then released. Undefined
+   * once left; rejects with the signal's reason. An event that is in the buffer when the signal aborts stays there.
+   */
+  receive(signal?: AbortSignal): Promise<Received<T> | undefined>;
+}
+
+/** On which replicas sources are open: `leader`, or those with `needLeaderElection: false` on `everyone`. */
+export type SourceScope = "everyone" | "leader";
+
+/**
+ * Opens every source of a manager once, shares it among its watches, and opens it again when it fails (promises 1 to 4). A
+ * source is open while its scope is and while somebody watches it. A watch that joins later sees what happens from then on.
+ */
+export interface SourceHub {
+  /**
+   * Takes a place at a source, before or after it is open. The same source object is one source; `name` says who watches.
+   *
+   * @throws CodedError `DuplicateName` when another source has this name and either name was chosen by a person.
+   */
+  subscribe<T>(source: Source<T>, watch: { readonly name: string }): Subscription<T>;
+  /**
+   * Keeps the sources of a scope open until the signal aborts. Resolves when all their streams are closed, and what waited in
+   * buffers was given back to its origin, or kept for the next opening. May be called again then.
+   *
+   * @throws CodedError `AlreadyStarted` when the scope is open.
+   */
+  open(scope: SourceScope, signal: AbortSignal): Promise<void>;
+  /** How each source is that is or was watched, in the order of their first watch. */
+  readonly states: readonly SourceState[];
+}
+
+interface Known {
+  readonly source: Source<unknown>;
+  readonly shared: SharedSource;
+  readonly scope: SourceScope;
+  watches: number;
+  declared: Disposable | undefined;
+}
+
+export function createSourceHub(options: SourceHubOptions): SourceHub {
+  const { clock, log, cache, random } = options;
+  const metrics = createSourceMetrics(options.metrics);
+  const closeGraceMs = toMs(options.closeGrace ?? "5s");
+  const known = new Map<Source<unknown>, Known>();
+  const names = new Map<string, Source<unknown>>();
+  const scopes = new Map<SourceScope, TaskScope>();
+
+  const nameFor = (source: Source<unknown>): string => {
+    const other = names.get(source.name);
+    if (other === undefined) return source.name;
+    if (!source.numbered || !other.numbered) {
+      throw new CodedError(
+        "DuplicateName",
+        `Cannot watch source ${JSON.stringify(source.name)}: another source has this name, give one of the two another`,
+      );
+    }
+    let number = 2;
+    while (names.has(`${source.name}-${number}`)) number += 1;
+    return `${source.name}-${number}`;
+  };
+
+  const knownOf = (source: Source<unknown>): Known => {
+    const before = known.get(source);
+    if (before !== undefined) return before;
+    const name = nameFor(source);
+    const shared = createSharedSource(source, name, { clock, log, cache, metrics, closeGraceMs, random });
+    const scope = source.needLeaderElection === false ? "everyone" : "leader";
+    const entry: Known = { source, shared, scope, watches: 0, declared: undefined };
+    names.set(name, source);
+    known.set(source, entry);
+    const opened = scopes.get(scope);
+    if (opened !== undefined) shared.open(opened);
+    return entry;
+  };
+
+  return {
+    subscribe<T>(source: Source<T>, watch: { readonly name: string }): Subscription<T> {
+      // Inside, nobody looks into events, so their type is forgotten here, and remembered where they come out.
+      const entry = knownOf(source as unknown as Source<unknown>);
+      if (entry.watches === 0) entry.declared = source.declare?.(cache);
+      entry.watches += 1;
+      const buffer = entry.shared.join(watch.name);
+      let left: Promise<void> | undefined;
+      const leave = async (): Promise<void> => {
+        await entry.shared.leave(buffer);
+        entry.watches -= 1;
+        if (entry.watches > 0) return;
+        entry.declared?.[Symbol.dispose]();
+        entry.declared = undefined;
+      };
+      return {
+        receive: (signal) => buffer.receive(signal) as Promise<Received<T> | undefined>,
+        [Symbol.asyncDispose](): Promise<void> {
+          left ??= leave();
+          return left;
+        },
+      };
+    },
+    async open(scope, signal): Promise<void> {
+      if (scopes.has(scope)) {
+        throw new CodedError("AlreadyStarted", `Cannot open the sources for ${scope}: they are open, close them first`);
+      }
+      const opened = createTaskScope(signal);
+      scopes.set(scope, opened);
+      try {
+        for (const entry of known.values()) if (entry.scope === scope) entry.shared.open(opened);
+        await untilAborted(opened.signal);
+        await opened.join();
+      } finally {
+        scopes.delete(scope);
+      }
+    },
+    get states() {
+      return [...known.values()].map(({ shared }) => shared.state);
+    },
+  };
+}
