@@ -24,7 +24,7 @@ export interface ClusterConfig {
   /** For this cluster's server, after proxy-url, HTTPS_PROXY and NO_PROXY were looked at. */
   readonly proxy: string | undefined;
   readonly credentials: CredentialSource;
-  /** For error texts: `context "dev" of /home/a/.kube/config`, `the pod's service account`. */
+  /** For error texts: `context "dev" of kubeconfig /home/a/.kube/config`, `the pod's service account`. */
   readonly origin: string;
   /** True for the pod's own service account: decides defaults such as leader election. */
   readonly inCluster: boolean;

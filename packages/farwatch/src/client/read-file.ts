@@ -1,0 +1,36 @@
+import { readFile } from "node:fs/promises";
+import type { Clock } from "../clock/clock.ts";
+import { messageOf } from "../error/coded-error.ts";
+
+/** The whole content of a file as UTF-8 text, symlinks followed at each call; rejects with the system's error. */
+export type ReadFile = (path: string) => Promise<string>;
+
+/** Reads from the disk; virtual time waits for it. */
+export function diskReader(clock: Clock): ReadFile {
+  return (path) => clock.outside(readFile(path, "utf8"));
+}
+
+const problems: Readonly<Record<string, string>> = {
+  EACCES: "permission was denied",
+  EISDIR: "it is a directory",
+  ELOOP: "it is a loop of symbolic links",
+  ENOENT: "it does not exist",
+  ENOTDIR: "it does not exist",
+};
+
+/** The system's code of what a file or process call threw, `ENOENT`; undefined when it has none. */
+export function systemCodeOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
+  return typeof thrown.code === "string" ? thrown.code : undefined;
+}
+
+/** True when a file could not be read because there is none. */
+export function isMissing(thrown: unknown): boolean {
+  const code = systemCodeOf(thrown);
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+/** What is wrong with a file that could not be read, as the end of a sentence. */
+export function fileProblem(thrown: unknown): string {
+  return problems[systemCodeOf(thrown) ?? ""] ?? messageOf(thrown);
+}

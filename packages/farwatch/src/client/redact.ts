@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from "node:util";
+
+const secretNames = /secret|token|passw|credential|key|auth/i;
+
+/** Shapes that secrets have wherever they stand: PEM blocks, `Bearer x`, `password=x`, JWTs, long runs of base64 with digits. */
+const secretShapes: readonly RegExp[] = [
+  /-----BEGIN [^-]+-----[\s\S]*?(?:-----END [^-]+-----|$)/g,
+  /(?<=\b(?:bearer|basic)\s+)[\w+/=.~-]+/gi,
+  /(?<=(?:secret|token|passw(?:or)?d|credential|key|authorization)\w*["']?\s*[=:]\s*)(?:"[^"]*"?|'[^']*'?|[^\s,;}]+)/gi,
+  /\beyJ[\w-]+(?:\.[\w-]*)*/g,
+  /(?=[\w+/=~-]*\d)(?=[\w+/=~-]*[A-Za-z])[\w+/=~-]{40,}/g,
+];
+
+const searchedLength = 16_384;
+
+/** The values of an environment that are secret by their names. */
+export function secretValuesOf(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => (value !== undefined && secretNames.test(name) ? [value] : []));
+}
+
+/**
+ * The end of what a program wrote, fit for an error text: one line, no control characters, at most so many characters, and
+ * `***` where a known secret stood or anything shaped like one. It errs on the side of hiding too much.
+ */
+export function redactedEnd(
+  text: string,
+  options: { readonly secrets: readonly string[]; readonly maxLength: number },
+): string {
+  // Only the end is shown, so only the end is searched; the word that the cut went through could be half a secret.
+  let clean = stripVTControlCharacters(
+    text.length <= searchedLength ? text : text.slice(-searchedLength).replace(/^\S+/, ""),
+  );
+  // Short values would blank out words; the longest first, so that no rest of one is left by another within it.
+  const secrets = options.secrets.filter(({ length }) => length >= 6).sort((a, b) => b.length - a.length);
+  for (const secret of secrets) clean = clean.replaceAll(secret, "***");
+  for (const shape of secretShapes) clean = clean.replace(shape, "***");
+  const line = clean.replace(/[\s\p{Cc}]+/gu, " ").trim();
+  return line.length <= options.maxLength ? line : `…${line.slice(-options.maxLength)}`;
+}
