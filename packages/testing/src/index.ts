@@ -14,7 +14,14 @@ export {
   startKubeApiserver,
   type TestUser,
 } from "./kube/kube-apiserver.ts";
-export { type Kubeconfig, type KubeconfigOptions, type KubeconfigUser, kubeconfigFor, writeKubeconfig } from "./kube/kubeconfig.ts";
+export {
+  type Kubeconfig,
+  type KubeconfigOptions,
+  type KubeconfigUser,
+  kubeconfigFor,
+  writeKubeconfig,
+} from "./kube/kubeconfig.ts";
+export { type SharedKubeApiserver, sharedKubeApiserver } from "./kube/shared-kube-apiserver.ts";
 export type { ProxyAction, ProxyMatcher, RecordedRequest } from "./proxy/interception.ts";
 export { type RecordingProxy, type RecordingProxyOptions, startRecordingProxy } from "./proxy/recording-proxy.ts";
 export { startTcpRelay, type TcpRelay, type TcpRelayOptions } from "./proxy/tcp-relay.ts";

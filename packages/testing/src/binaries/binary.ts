@@ -53,6 +53,6 @@ export async function cacheFolder(recipe: BinaryRecipe, env: NodeJS.ProcessEnv =
   const digest = createHash("sha256");
   for (const file of ["go.mod", "go.sum"]) digest.update(await readFile(join(recipe.module, file))).update("\0");
   digest.update(JSON.stringify([recipe.flags, process.platform, process.arch]));
-  const base = env["XDG_CACHE_HOME"] || join(homedir(), ".cache");
+  const base = env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return join(base, "farwatch", digest.digest("hex").slice(0, 16));
 }

@@ -24,7 +24,7 @@ async function isExecutable(path: string): Promise<boolean> {
 }
 
 async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  for (const folder of (env["PATH"] ?? "").split(delimiter).filter((part) => part !== "")) {
+  for (const folder of (env.PATH ?? "").split(delimiter).filter((part) => part !== "")) {
     const path = join(folder, name);
     if (await isExecutable(path)) return path;
   }
@@ -32,11 +32,14 @@ async function findOnPath(name: string, env: NodeJS.ProcessEnv): Promise<string 
 }
 
 async function givenAssets(env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const folder = env["KUBEBUILDER_ASSETS"];
+  const folder = env.KUBEBUILDER_ASSETS;
   if (folder === undefined || folder === "") return undefined;
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory()) return folder;
-  throw new CodedError("InvalidConfig", `Cannot use KUBEBUILDER_ASSETS: ${folder} is not a folder; set it to one that holds etcd and kube-apiserver`);
+  throw new CodedError(
+    "InvalidConfig",
+    `Cannot use KUBEBUILDER_ASSETS: ${folder} is not a folder; set it to one that holds etcd and kube-apiserver`,
+  );
 }
 
 /**
@@ -108,20 +111,24 @@ async function build({ name, path, go, env, options }: Build): Promise<void> {
       name: "go",
       command: go,
       args,
-      env: { PATH: env["PATH"] ?? "", CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false", GOWORK: "off" },
+      env: { PATH: env.PATH ?? "", CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false", GOWORK: "off" },
       logFile,
     });
     using _stopping = onAbort(options.signal, () => compiler.kill("SIGKILL"));
     const stopProgress = new AbortController();
     const progress = (async () => {
-      for await (const _ of systemClock.ticks("10s", stopProgress.signal)) log(`Building ${name}: ${seconds()} of ${recipe.takes}`);
+      for await (const _ of systemClock.ticks("10s", stopProgress.signal))
+        log(`Building ${name}: ${seconds()} of ${recipe.takes}`);
     })();
     await compiler.exited;
     stopProgress.abort();
     await progress;
     options.signal?.throwIfAborted();
     if (compiler.ended !== "exit code 0") {
-      throw new CodedError("Internal", `Cannot build ${name}: go ended with ${compiler.ended}; its output is ${logFile} and ends:\n${await logEnd(logFile)}`);
+      throw new CodedError(
+        "Internal",
+        `Cannot build ${name}: go ended with ${compiler.ended}; its output is ${logFile} and ends:\n${await logEnd(logFile)}`,
+      );
     }
     await rename(unfinished, path);
     log(`Built ${name} in ${seconds()}`);

@@ -50,7 +50,9 @@ interface Subject {
 }
 
 /** Makes an authority that no machine trusts until a test says so; its certificate is valid for a day. */
-export async function createCertificateAuthority(commonName = "farwatch test authority"): Promise<CertificateAuthority> {
+export async function createCertificateAuthority(
+  commonName = "farwatch test authority",
+): Promise<CertificateAuthority> {
   // Loaded when first used: most tests need no certificate.
   const { default: forge } = await import("node-forge");
   const authorityKeys = await rsaKeys();
@@ -87,14 +89,18 @@ export async function createCertificateAuthority(commonName = "farwatch test aut
     }),
     async issue(request): Promise<IssuedCertificate> {
       const keys = await rsaKeys();
-      const altNames = (request.hosts ?? []).map((host) => (isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host }));
+      const altNames = (request.hosts ?? []).map((host) =>
+        isIP(host) === 0 ? { type: 2, value: host } : { type: 7, ip: host },
+      );
       const cert = sign({
         ...request,
         publicKey: keys.publicKey,
         extensions: [
           { name: "basicConstraints", cA: false, critical: true },
           { name: "keyUsage", digitalSignature: true, keyEncipherment: true, critical: true },
-          request.usage === "server" ? { name: "extKeyUsage", serverAuth: true } : { name: "extKeyUsage", clientAuth: true },
+          request.usage === "server"
+            ? { name: "extKeyUsage", serverAuth: true }
+            : { name: "extKeyUsage", clientAuth: true },
           ...(altNames.length === 0 ? [] : [{ name: "subjectAltName", altNames }]),
         ],
       });

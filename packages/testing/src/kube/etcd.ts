@@ -43,13 +43,17 @@ export async function etcdProblem(port: number): Promise<string | undefined> {
 
 async function call(port: number, path: string, body: object): Promise<unknown> {
   const { status, text } = await httpCall(`${etcdUrl(port)}${path}`, { method: "POST", body: JSON.stringify(body) });
-  if (status !== 200) throw new CodedError("ServerUnavailable", `Cannot call etcd's ${path}: it answers ${status} ${text}`);
+  if (status !== 200)
+    throw new CodedError("ServerUnavailable", `Cannot call etcd's ${path}: it answers ${status} ${text}`);
   return JSON.parse(text);
 }
 
 /** Forgets every revision before the newest one, which is returned. A watch or list from an older one gets 410 from then on. */
 export async function compactEtcd(port: number): Promise<number> {
-  const { header } = (await call(port, "/v3/kv/range", { key: Buffer.from("/").toString("base64"), count_only: true })) as {
+  const { header } = (await call(port, "/v3/kv/range", {
+    key: Buffer.from("/").toString("base64"),
+    count_only: true,
+  })) as {
     readonly header: { readonly revision: string };
   };
   await call(port, "/v3/kv/compaction", { revision: header.revision, physical: true });

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodedError, type Duration, isCodedError } from "farwatch";
-import { type BinaryName } from "../binaries/binary.ts";
+import type { BinaryName } from "../binaries/binary.ts";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { createCertificateAuthority, type IssuedCertificate } from "../certificate/certificate-authority.ts";
 import { freePort } from "../process/free-port.ts";
@@ -94,7 +94,11 @@ const controllers = ["garbage-collector-controller", "namespace-controller", "se
  * its log and the log's path, in which case the folder stays.
  */
 export async function startKubeApiserver(options: KubeApiserverOptions = {}): Promise<KubeApiserver> {
-  const names: readonly BinaryName[] = ["etcd", "kube-apiserver", ...(options.controllerManager ? (["kube-controller-manager"] as const) : [])];
+  const names: readonly BinaryName[] = [
+    "etcd",
+    "kube-apiserver",
+    ...(options.controllerManager ? (["kube-controller-manager"] as const) : []),
+  ];
   const binaries = await locateBinaries(names, options);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -107,7 +111,10 @@ export async function startKubeApiserver(options: KubeApiserverOptions = {}): Pr
   }
 }
 
-async function start(options: KubeApiserverOptions, binaries: Readonly<Partial<Record<BinaryName, string>>>): Promise<KubeApiserver> {
+async function start(
+  options: KubeApiserverOptions,
+  binaries: Readonly<Partial<Record<BinaryName, string>>>,
+): Promise<KubeApiserver> {
   await using undo = new AsyncDisposableStack();
   const temp = undo.use(await createTempFolder("farwatch-kube-"));
   const folder = temp.path;
@@ -139,7 +146,10 @@ async function start(options: KubeApiserverOptions, binaries: Readonly<Partial<R
   }
   const admin = users.get("admin") as KubeUser;
   const secret = { mode: 0o600 };
-  const serviceAccountKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ type: "pkcs8", format: "pem" });
+  const serviceAccountKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
+    type: "pkcs8",
+    format: "pem",
+  });
   await writeFile(inFolder("tokens.csv"), `${tokenLines.join("\n")}\n`, secret);
   await writeFile(inFolder("ca.crt"), authority.cert);
   await writeFile(inFolder("serving.crt"), serving.cert);
@@ -149,7 +159,13 @@ async function start(options: KubeApiserverOptions, binaries: Readonly<Partial<R
 
   const commands: Readonly<Record<KubeProcess, () => Promise<ServerProcess>>> = {
     etcd: () =>
-      startEtcd({ binary: binaries.etcd as string, dataFolder: inFolder("etcd"), port: etcdPort, peerPort, logFile: logFiles.etcd }),
+      startEtcd({
+        binary: binaries.etcd as string,
+        dataFolder: inFolder("etcd"),
+        port: etcdPort,
+        peerPort,
+        logFile: logFiles.etcd,
+      }),
     "kube-apiserver": () =>
       startProcess({
         name: "kube-apiserver",
@@ -169,7 +185,9 @@ async function start(options: KubeApiserverOptions, binaries: Readonly<Partial<R
           "--authorization-mode=RBAC",
           `--token-auth-file=${inFolder("tokens.csv")}`,
           "--disable-admission-plugins=ServiceAccount",
-          ...(options.audit ? [`--audit-policy-file=${inFolder("audit-policy.json")}`, `--audit-log-path=${logFiles.audit}`] : []),
+          ...(options.audit
+            ? [`--audit-policy-file=${inFolder("audit-policy.json")}`, `--audit-log-path=${logFiles.audit}`]
+            : []),
           ...(options.flags ?? []),
         ],
       }),
@@ -190,7 +208,10 @@ async function start(options: KubeApiserverOptions, binaries: Readonly<Partial<R
 
   const get = async (path: string): Promise<string | undefined> => {
     try {
-      const { status, text } = await httpCall(`${url}${path}`, { headers: { authorization: `Bearer ${admin.token}` }, ca: authority.cert });
+      const { status, text } = await httpCall(`${url}${path}`, {
+        headers: { authorization: `Bearer ${admin.token}` },
+        ca: authority.cert,
+      });
       return status === 200 ? undefined : `${path} answers ${status} ${text.slice(0, 400)}`;
     } catch (error) {
       return `${path}: ${(error as Error).message}`;
@@ -202,7 +223,11 @@ async function start(options: KubeApiserverOptions, binaries: Readonly<Partial<R
     "kube-controller-manager": () => get("/api/v1/namespaces/default/serviceaccounts/default"),
   };
 
-  const wanted: readonly KubeProcess[] = ["etcd", "kube-apiserver", ...(options.controllerManager ? (["kube-controller-manager"] as const) : [])];
+  const wanted: readonly KubeProcess[] = [
+    "etcd",
+    "kube-apiserver",
+    ...(options.controllerManager ? (["kube-controller-manager"] as const) : []),
+  ];
   const running = new Map<KubeProcess, ServerProcess>();
   undo.defer(async () => {
     for (const server of [...running.values()].reverse()) await server[Symbol.asyncDispose]();
@@ -231,16 +256,26 @@ async function start(options: KubeApiserverOptions, binaries: Readonly<Partial<R
     kubeconfig: admin.kubeconfig,
     kubeconfigFile: admin.kubeconfigFile,
     folder,
-    logFiles: Object.fromEntries(Object.entries(logFiles).filter(([name]) => (name === "audit" ? options.audit : wanted.includes(name as KubeProcess)))),
+    logFiles: Object.fromEntries(
+      Object.entries(logFiles).filter(([name]) =>
+        name === "audit" ? options.audit : wanted.includes(name as KubeProcess),
+      ),
+    ),
     get pids() {
-      return Object.fromEntries([...running].filter(([, { ended }]) => ended === undefined).map(([name, { pid }]) => [name, pid]));
+      return Object.fromEntries(
+        [...running].filter(([, { ended }]) => ended === undefined).map(([name, { pid }]) => [name, pid]),
+      );
     },
     user(name): KubeUser {
       const user = users.get(name);
       if (user !== undefined) return user;
-      throw new CodedError("NotFound", `Cannot give user ${name} of ${url}: it knows ${[...users.keys()].join(", ")}; name it in \`users\` at the start`);
+      throw new CodedError(
+        "NotFound",
+        `Cannot give user ${name} of ${url}: it knows ${[...users.keys()].join(", ")}; name it in \`users\` at the start`,
+      );
     },
-    clientCertificate: (name, groups = []) => authority.issue({ commonName: name, organizations: groups, usage: "client" }),
+    clientCertificate: (name, groups = []) =>
+      authority.issue({ commonName: name, organizations: groups, usage: "client" }),
     kill(signal = "SIGKILL", which = "kube-apiserver"): void {
       running.get(which)?.kill(signal);
     },

@@ -1,9 +1,7 @@
 import { writeFile } from "node:fs/promises";
 
 /** Who a kubeconfig is for: a bearer token, or a client certificate as PEM. */
-export type KubeconfigUser =
-  | { readonly token: string }
-  | { readonly cert: string; readonly key: string };
+export type KubeconfigUser = { readonly token: string } | { readonly cert: string; readonly key: string };
 
 export interface KubeconfigOptions {
   /** Base URL of the API server. */
@@ -18,10 +16,15 @@ export interface KubeconfigOptions {
 export interface Kubeconfig {
   readonly apiVersion: "v1";
   readonly kind: "Config";
-  readonly clusters: readonly { readonly name: string; readonly cluster: { readonly server: string; readonly "certificate-authority-data": string } }[];
+  readonly clusters: readonly {
+    readonly name: string;
+    readonly cluster: { readonly server: string; readonly "certificate-authority-data": string };
+  }[];
   readonly users: readonly {
     readonly name: string;
-    readonly user: { readonly token: string } | { readonly "client-certificate-data": string; readonly "client-key-data": string };
+    readonly user:
+      | { readonly token: string }
+      | { readonly "client-certificate-data": string; readonly "client-key-data": string };
   }[];
   readonly contexts: readonly {
     readonly name: string;
@@ -43,7 +46,10 @@ export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
     users: [
       {
         name,
-        user: "token" in user ? { token: user.token } : { "client-certificate-data": base64(user.cert), "client-key-data": base64(user.key) },
+        user:
+          "token" in user
+            ? { token: user.token }
+            : { "client-certificate-data": base64(user.cert), "client-key-data": base64(user.key) },
       },
     ],
     contexts: [{ name, context: { cluster: name, user: name, ...(namespace === undefined ? {} : { namespace }) } }],

@@ -20,5 +20,8 @@ export async function freePort(): Promise<number> {
     const port = randomInt(lowest, highest);
     if (await isFree(port)) return port;
   }
-  throw new CodedError("Internal", `Cannot find a free port: 200 tries between ${lowest} and ${highest} on 127.0.0.1 were all taken`);
+  throw new CodedError(
+    "Internal",
+    `Cannot find a free port: 200 tries between ${lowest} and ${highest} on 127.0.0.1 were all taken`,
+  );
 }

@@ -23,16 +23,27 @@ export interface HttpAnswer {
 export async function httpCall(url: string, call: HttpCall = {}): Promise<HttpAnswer> {
   using deadline = systemClock.timeout("10s");
   return await new Promise<HttpAnswer>((resolve, reject) => {
-    const options = { method: call.method ?? "GET", headers: { ...call.headers }, agent: false as const, signal: deadline };
+    const options = {
+      method: call.method ?? "GET",
+      headers: { ...call.headers },
+      agent: false as const,
+      signal: deadline,
+    };
     const secure = url.startsWith("https:");
-    const sent = secure ? requestHttps(url, call.ca === undefined ? options : { ...options, ca: call.ca }) : requestHttp(url, options);
+    const sent = secure
+      ? requestHttps(url, call.ca === undefined ? options : { ...options, ca: call.ca })
+      : requestHttp(url, options);
     sent.once("error", (error) => reject(deadline.aborted ? deadline.reason : error));
     sent.once("response", (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.once("error", reject);
       response.once("end", () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(parts).toString("utf8") }),
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: Buffer.concat(parts).toString("utf8"),
+        }),
       );
     });
     sent.end(call.body);

@@ -13,7 +13,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   else held.delete(line.slice(1));
 }
 
-const heldOf = (kind: string): string[] => [...held].filter((entry) => entry.startsWith(kind)).map((entry) => entry.slice(kind.length));
+const heldOf = (kind: string): string[] =>
+  [...held].filter((entry) => entry.startsWith(kind)).map((entry) => entry.slice(kind.length));
 
 for (const pid of heldOf("process ")) {
   try {
@@ -22,4 +23,5 @@ for (const pid of heldOf("process ")) {
     // It has ended by itself.
   }
 }
-for (const folder of heldOf("folder ")) rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+for (const folder of heldOf("folder "))
+  rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

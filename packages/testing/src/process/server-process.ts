@@ -41,7 +41,11 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   const log = await open(logFile, "a");
   let ended: string | undefined;
   let reaping: Disposable | undefined;
-  const child = spawn(command, args, { stdio: ["ignore", log.fd, log.fd], detached: true, env: { ...process.env, ...options.env } });
+  const child = spawn(command, args, {
+    stdio: ["ignore", log.fd, log.fd],
+    detached: true,
+    env: { ...process.env, ...options.env },
+  });
   const exited = new Promise<void>((resolve) => {
     child.once("exit", (code, signal) => {
       ended = signal === null ? `exit code ${code}` : `signal ${signal}`;
@@ -52,7 +56,9 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   try {
     await once(child, "spawn");
   } catch (cause) {
-    throw new CodedError("ServerUnavailable", `Cannot start ${name}: ${command} does not run: ${messageOf(cause)}`, { cause });
+    throw new CodedError("ServerUnavailable", `Cannot start ${name}: ${command} does not run: ${messageOf(cause)}`, {
+      cause,
+    });
   } finally {
     await log.close();
   }
@@ -122,7 +128,10 @@ export async function untilReady(server: ServerProcess, options: ReadyOptions): 
     options.signal?.throwIfAborted();
     if (server.ended === undefined && problem === undefined) return;
     if (server.ended !== undefined || deadline.aborted) {
-      const state = server.ended === undefined ? `it is not ready after ${options.within} (${problem})` : `it ended with ${server.ended}`;
+      const state =
+        server.ended === undefined
+          ? `it is not ready after ${options.within} (${problem})`
+          : `it ended with ${server.ended}`;
       throw new CodedError(
         "ServerUnavailable",
         `Cannot start ${server.name}: ${state}; its log is ${server.logFile} and ends:\n${await logEnd(server.logFile)}`,

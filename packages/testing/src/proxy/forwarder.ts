@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import { Agent as HttpAgent, type IncomingMessage, type OutgoingHttpHeaders, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { type ProxyRequest, type ProxyResponse, writeHead, writePart } from "./exchange.ts";
 
@@ -19,12 +19,19 @@ export interface Forwarder extends Disposable {
    * Sends the request on and streams its answer back; `onStatus` hears the answer's status. False when one of the two ends
    * gave up before the answer's end, which leaves the client's exchange for the caller to break off.
    */
-  forward(request: ProxyRequest, body: Buffer, response: ProxyResponse, onStatus: (status: number) => void): Promise<boolean>;
+  forward(
+    request: ProxyRequest,
+    body: Buffer,
+    response: ProxyResponse,
+    onStatus: (status: number) => void,
+  ): Promise<boolean>;
 }
 
 function withoutConnectionHeaders(headers: NodeJS.Dict<string | string[]>): OutgoingHttpHeaders {
   return Object.fromEntries(
-    Object.entries(headers).filter(([name, value]) => value !== undefined && !name.startsWith(":") && !ofOneConnection.has(name)),
+    Object.entries(headers).filter(
+      ([name, value]) => value !== undefined && !name.startsWith(":") && !ofOneConnection.has(name),
+    ),
   );
 }
 
@@ -38,7 +45,7 @@ export function createForwarder(target: { readonly url: string; readonly ca?: st
       const headers = withoutConnectionHeaders(request.headers);
       // A signature covers the host that the client named.
       const host = request.headers[":authority"] ?? request.headers.host;
-      if (typeof host === "string") headers["host"] = host;
+      if (typeof host === "string") headers.host = host;
       if (body.length > 0) headers["content-length"] = String(body.length);
       const options = {
         host: base.hostname,
@@ -49,7 +56,9 @@ export function createForwarder(target: { readonly url: string; readonly ca?: st
         agent,
         signal,
       };
-      const sent = secure ? requestHttps({ ...options, ...(target.ca === undefined ? {} : { ca: target.ca }) }) : requestHttp(options);
+      const sent = secure
+        ? requestHttps({ ...options, ...(target.ca === undefined ? {} : { ca: target.ca }) })
+        : requestHttp(options);
       sent.once("response", resolve);
       sent.on("error", reject);
       sent.end(body);

@@ -34,7 +34,12 @@ export interface ProxyMatcher {
 
 export type ProxyAction =
   /** Answers in the server's place. Default body: a Status of that code. */
-  | { readonly type: "answer"; readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | {
+      readonly type: "answer";
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    }
   /** Forwards it only after the time, or once the promise has resolved. */
   | { readonly type: "hold"; readonly until: Duration | Promise<unknown> }
   /** Resets the connection that it came on, with everything else on it. */
@@ -49,9 +54,17 @@ export interface Interception {
   left: number;
 }
 
-export function matchesRequest(matcher: ProxyMatcher, request: RecordedRequest, authorization: string | undefined): boolean {
+export function matchesRequest(
+  matcher: ProxyMatcher,
+  request: RecordedRequest,
+  authorization: string | undefined,
+): boolean {
   const { method, path, query, bearer, when } = matcher;
-  if (method !== undefined && !(typeof method === "string" ? method === request.method : method.includes(request.method))) return false;
+  if (
+    method !== undefined &&
+    !(typeof method === "string" ? method === request.method : method.includes(request.method))
+  )
+    return false;
   if (typeof path === "string" && path !== request.path) return false;
   if (path instanceof RegExp && !path.test(request.path)) return false;
   if (!Object.entries(query ?? {}).every(([name, value]) => request.query.get(name) === value)) return false;
@@ -74,5 +87,13 @@ const reasons: Readonly<Record<number, string>> = {
 /** The body that an API server sends with a refusal. */
 export function statusBody(code: number): string {
   const reason = reasons[code] ?? "";
-  return JSON.stringify({ apiVersion: "v1", kind: "Status", metadata: {}, status: "Failure", message: `proxy: ${reason || code}`, reason, code });
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Status",
+    metadata: {},
+    status: "Failure",
+    message: `proxy: ${reason || code}`,
+    reason,
+    code,
+  });
 }

@@ -3,9 +3,25 @@ import { createSecureServer } from "node:http2";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { type Duration, systemClock } from "farwatch";
 import { createCertificateAuthority, type IssuedCertificate } from "../certificate/certificate-authority.ts";
-import { breakOff, connectionOf, cutConnection, isHttp2Request, type ProxyRequest, type ProxyResponse, readBody, writeHead } from "./exchange.ts";
+import {
+  breakOff,
+  connectionOf,
+  cutConnection,
+  isHttp2Request,
+  type ProxyRequest,
+  type ProxyResponse,
+  readBody,
+  writeHead,
+} from "./exchange.ts";
 import { createForwarder } from "./forwarder.ts";
-import { type Interception, matchesRequest, type ProxyAction, type ProxyMatcher, type RecordedRequest, statusBody } from "./interception.ts";
+import {
+  type Interception,
+  matchesRequest,
+  type ProxyAction,
+  type ProxyMatcher,
+  type RecordedRequest,
+  statusBody,
+} from "./interception.ts";
 import { startTcpRelay } from "./tcp-relay.ts";
 
 export interface RecordingProxyOptions {
@@ -78,7 +94,9 @@ export async function startRecordingProxy(options: RecordingProxyOptions): Promi
     recorded.body = body.toString("utf8");
     for (const tell of waiting) tell(recorded, authorization);
 
-    const interception = interceptions.find(({ matcher, left }) => left > 0 && matchesRequest(matcher, recorded, authorization));
+    const interception = interceptions.find(
+      ({ matcher, left }) => left > 0 && matchesRequest(matcher, recorded, authorization),
+    );
     if (interception !== undefined) {
       interception.left -= 1;
       const { action } = interception;
@@ -113,7 +131,12 @@ export async function startRecordingProxy(options: RecordingProxyOptions): Promi
     tls === undefined
       ? createServer(onRequest)
       : createSecureServer(
-          { cert: tls.cert, key: tls.key, allowHTTP1: true, ALPNProtocols: [...(options.protocols ?? ["h2", "http/1.1"])] },
+          {
+            cert: tls.cert,
+            key: tls.key,
+            allowHTTP1: true,
+            ALPNProtocols: [...(options.protocols ?? ["h2", "http/1.1"])],
+          },
           onRequest,
         );
   const sockets = new Set<Socket>();

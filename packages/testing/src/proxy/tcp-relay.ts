@@ -77,7 +77,9 @@ export async function startTcpRelay(options: TcpRelayOptions): Promise<TcpRelay>
   const listen = (port: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const onError = (cause: Error): void =>
-        reject(new CodedError("ServerUnavailable", `Cannot listen on 127.0.0.1:${port}: ${messageOf(cause)}`, { cause }));
+        reject(
+          new CodedError("ServerUnavailable", `Cannot listen on 127.0.0.1:${port}: ${messageOf(cause)}`, { cause }),
+        );
       server.once("error", onError);
       server.listen({ host: "127.0.0.1", port }, () => {
         server.off("error", onError);

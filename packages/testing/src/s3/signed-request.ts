@@ -23,7 +23,11 @@ export interface S3Endpoint {
 }
 
 /** Sends one request signed with SigV4 for service `s3`, and answers whatever status comes back. */
-export async function s3Request(endpoint: S3Endpoint, credentials: S3Credentials, request: S3Request): Promise<HttpAnswer> {
+export async function s3Request(
+  endpoint: S3Endpoint,
+  credentials: S3Credentials,
+  request: S3Request,
+): Promise<HttpAnswer> {
   // Loaded when first used: only suites with an S3 server need them.
   const [{ SignatureV4 }, { Sha256 }, { HttpRequest }] = await Promise.all([
     import("@smithy/signature-v4"),
@@ -32,9 +36,24 @@ export async function s3Request(endpoint: S3Endpoint, credentials: S3Credentials
   ]);
   const { hostname, host, port, protocol } = new URL(endpoint.url);
   const { method, path, query = {}, body } = request;
-  const signer = new SignatureV4({ service: "s3", region: endpoint.region, credentials, sha256: Sha256, uriEscapePath: false });
+  const signer = new SignatureV4({
+    service: "s3",
+    region: endpoint.region,
+    credentials,
+    sha256: Sha256,
+    uriEscapePath: false,
+  });
   const signed = await signer.sign(
-    new HttpRequest({ method, protocol, hostname, port: Number(port), path, query: { ...query }, headers: { host }, ...(body === undefined ? {} : { body }) }),
+    new HttpRequest({
+      method,
+      protocol,
+      hostname,
+      port: Number(port),
+      path,
+      query: { ...query },
+      headers: { host },
+      ...(body === undefined ? {} : { body }),
+    }),
     { signingDate: systemClock.now() },
   );
   const search = new URLSearchParams(query).toString();

@@ -101,7 +101,17 @@ async function start(options: VersitygwOptions, binary: string): Promise<Versity
       command: binary,
       // Users change under a running server; metadata beside the data also works where a file system has no attributes.
       args: [
-        ...["--port", `127.0.0.1:${port}`, "--region", region, "--health", "/health", "--iam-dir", inFolder("iam"), "--iam-cache-disable"],
+        ...[
+          "--port",
+          `127.0.0.1:${port}`,
+          "--region",
+          region,
+          "--health",
+          "/health",
+          "--iam-dir",
+          inFolder("iam"),
+          "--iam-cache-disable",
+        ],
         ...(tls === undefined ? [] : ["--cert", inFolder("tls.crt"), "--key", inFolder("tls.key")]),
         ...(options.flags ?? []),
         ...["posix", "--sidecar", inFolder("meta"), inFolder("data")],
@@ -124,13 +134,21 @@ async function start(options: VersitygwOptions, binary: string): Promise<Versity
     });
   };
 
-  const request = (credentials: S3Credentials, what: S3Request): Promise<HttpAnswer> => s3Request(endpoint, credentials, what);
+  const request = (credentials: S3Credentials, what: S3Request): Promise<HttpAnswer> =>
+    s3Request(endpoint, credentials, what);
   const must = async (what: S3Request, doing: string): Promise<void> => {
     const { status, text } = await request(admin, what);
-    if (status < 200 || status > 299) throw new CodedError("BadRequest", `Cannot ${doing}: versitygw answers ${status} ${text}`);
+    if (status < 200 || status > 299)
+      throw new CodedError("BadRequest", `Cannot ${doing}: versitygw answers ${status} ${text}`);
   };
   const administer = async (...args: readonly string[]): Promise<void> => {
-    const env = { ...process.env, ADMIN_ACCESS_KEY: admin.accessKeyId, ADMIN_SECRET_KEY: admin.secretAccessKey, ADMIN_ENDPOINT_URL: url, ADMIN_REGION: region };
+    const env = {
+      ...process.env,
+      ADMIN_ACCESS_KEY: admin.accessKeyId,
+      ADMIN_SECRET_KEY: admin.secretAccessKey,
+      ADMIN_ENDPOINT_URL: url,
+      ADMIN_REGION: region,
+    };
     const insecure = tls === undefined ? [] : ["--allow-insecure"];
     try {
       await run(binary, ["admin", ...insecure, ...args], { env });
@@ -167,7 +185,10 @@ async function start(options: VersitygwOptions, binary: string): Promise<Versity
       if (owner !== undefined) await administer("change-bucket-owner", "--bucket", name, "--owner", owner.accessKeyId);
     },
     putBucketPolicy: (bucket, policy) =>
-      must({ method: "PUT", path: `/${bucket}`, query: { policy: "" }, body: JSON.stringify(policy) }, `put the policy of bucket ${bucket}`),
+      must(
+        { method: "PUT", path: `/${bucket}`, query: { policy: "" }, body: JSON.stringify(policy) },
+        `put the policy of bucket ${bucket}`,
+      ),
     deleteBucket: (name) => must({ method: "DELETE", path: `/${name}` }, `delete bucket ${name}`),
     request,
     kill: (signal = "SIGKILL") => server?.kill(signal),

@@ -1,0 +1,108 @@
+/**
+ * `npm test`: unit tests first, then the suites on real servers, one file at a time since they share one API server and
+ * two cores. `--unit` leaves the suites out; other arguments are parts of file paths and narrow the run to those that
+ * have one of them; `--at-least N` fails a whole run of fewer tests.
+ */
+import { globSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { dirname, resolve } from "node:path";
+import { run } from "node:test";
+import { parseArgs } from "node:util";
+import { isCodedError, systemClock } from "farwatch";
+import { provideServers } from "./provided-servers.ts";
+import { createTestReport, type TestEvent, type TestResult } from "./test-report.ts";
+
+const unitPatterns = [
+  "{packages,operators,examples}/*/src/**/*.test.ts",
+  "{tools,bench}/**/*.test.ts",
+  "tests/setup/*.test.ts",
+];
+const suitePatterns = ["tests/!(setup)/**/*.test.ts", "tests/*.test.ts"];
+/** Where `npm run cases` finds which tests ran in the last whole run. */
+const resultsFile = "node_modules/.cache/farwatch/test-results.json";
+
+const major = Number.parseInt(process.versions.node, 10);
+if (major < 24)
+  throw new Error(`Cannot test: this is Node ${process.versions.node}; use "npm test", which brings Node 24`);
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { unit: { type: "boolean", default: false }, "at-least": { type: "string", default: "1" } },
+});
+const inCi = process.env.CI === "true";
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+
+const report = createTestReport({
+  write: (text) => process.stdout.write(text),
+  colors: process.stdout.hasColors?.() ?? false,
+});
+
+function find(patterns: readonly string[]): readonly string[] {
+  const chosen = (file: string): boolean => positionals.length === 0 || positionals.some((part) => file.includes(part));
+  const files = globSync([...patterns], {
+    exclude: (path) => path.includes("node_modules") || path.includes("/dist/"),
+  });
+  return [...new Set(files)].filter(chosen).toSorted();
+}
+
+async function runFiles(
+  files: readonly string[],
+  options: { readonly concurrency: number; readonly timeoutMs: number },
+): Promise<void> {
+  if (files.length === 0) return;
+  const events = run({
+    files: files.map((file) => resolve(file)),
+    concurrency: options.concurrency,
+    timeout: options.timeoutMs,
+    execArgv: ["--conditions=farwatch-source", `--import=${resolve("tests/setup/leak-guard.ts")}`],
+    signal: stop.signal,
+  });
+  for await (const event of events) report.take(event as TestEvent);
+}
+
+/** Renamed into place, so that a run that is killed leaves the results of the one before. */
+function keepResults(results: readonly TestResult[]): void {
+  mkdirSync(dirname(resultsFile), { recursive: true });
+  writeFileSync(`${resultsFile}.part`, JSON.stringify(results));
+  renameSync(`${resultsFile}.part`, resultsFile);
+}
+
+const startMs = systemClock.elapsed();
+const unitFiles = find(unitPatterns);
+const suiteFiles = values.unit ? [] : find(suitePatterns);
+await runFiles(unitFiles, { concurrency: Math.max(2, availableParallelism() - 1), timeoutMs: 60_000 });
+
+let unavailable: string | undefined;
+if (suiteFiles.length > 0 && !stop.signal.aborted) {
+  try {
+    await using servers = await provideServers({
+      log: (line) => process.stdout.write(`${line}\n`),
+      signal: stop.signal,
+    });
+    Object.assign(process.env, servers.env);
+    await runFiles(suiteFiles, { concurrency: 1, timeoutMs: 300_000 });
+  } catch (error) {
+    if (!isCodedError(error, "NotFound")) throw error;
+    unavailable = error.message;
+  }
+}
+
+const { results } = report;
+const whole = positionals.length === 0 && !values.unit;
+if (whole) keepResults(results);
+const atLeast = whole ? Number(values["at-least"]) : 1;
+const skippedTests = results.filter(({ outcome }) => outcome === "skipped").length;
+if (stop.signal.aborted) report.problem(`The run was ${(stop.signal.reason as Error).message}.`);
+if (results.length - skippedTests < atLeast) {
+  report.problem(`${results.length - skippedTests} tests ran, and there must be at least ${atLeast}.`);
+}
+if (unavailable !== undefined) {
+  const text = `${suiteFiles.length} suites on real servers did not run. ${unavailable}`;
+  if (inCi) report.problem(text);
+  else process.stdout.write(`\nSkipped: ${text}\n`);
+}
+if (inCi && skippedTests > 0) report.problem(`${skippedTests} tests were skipped, which CI=true forbids.`);
+process.stdout.write(`\nTook ${Math.round((systemClock.elapsed() - startMs) / 1_000)} s.`);
+process.exitCode = report.finish() ? 0 : 1;

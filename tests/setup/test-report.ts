@@ -1,0 +1,163 @@
+import { relative } from "node:path";
+import type { EventData } from "node:test";
+import { inspect, stripVTControlCharacters, styleText } from "node:util";
+
+/** What the stream of `run()` of node:test yields, as far as it is looked at here. */
+export type TestEvent =
+  | { readonly type: "test:pass"; readonly data: EventData.TestPass }
+  | { readonly type: "test:fail"; readonly data: EventData.TestFail }
+  | {
+      readonly type: "test:stdout" | "test:stderr";
+      readonly data: { readonly file?: string; readonly message: string };
+    }
+  | { readonly type: "test:summary" };
+
+/** One test as it ended, for `npm run cases`. */
+export interface TestResult {
+  /** Relative to the folder of the run. */
+  readonly file: string;
+  readonly line: number | undefined;
+  readonly name: string;
+  readonly outcome: "passed" | "failed" | "skipped";
+}
+
+export interface TestReportOptions {
+  readonly write: (text: string) => void;
+  /** Default: the working folder. */
+  readonly root?: string;
+  readonly colors?: boolean;
+}
+
+/** Prints tests as they end, and counts them. */
+export interface TestReport {
+  readonly results: readonly TestResult[];
+  take(event: TestEvent): void;
+  /** Counts as one failure that belongs to no test. */
+  problem(text: string): void;
+  /** Prints all failures in full, the skipped with their reasons, and last `N passed, N failed`; true when nothing failed. */
+  finish(): boolean;
+}
+
+interface Failure {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What a file that fails has printed is kept up to this length, from its end. */
+const outputLength = 20_000;
+
+export function createTestReport(options: TestReportOptions): TestReport {
+  const { write, colors = false, root = process.cwd() } = options;
+  const results: TestResult[] = [];
+  const failures: Failure[] = [];
+  const skipped: { readonly title: string; readonly reason: string }[] = [];
+  const outputs = new Map<string, string>();
+  let problems = 0;
+  let heading = "";
+
+  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
+    colors ? styleText(style, text, { validateStream: false }) : text;
+  const shorten = (file: string | undefined): string => (file === undefined ? "" : relative(root, file));
+  const head = (file: string): void => {
+    if (file === heading) return;
+    heading = file;
+    write(`${paint("bold", file)}\n`);
+  };
+  const fail = (failure: Failure): void => {
+    failures.push(failure);
+    write(`  ${paint("red", "✗")} ${failure.title}\n`);
+  };
+
+  const takeTest = (data: EventData.TestPass | EventData.TestFail, passed: boolean): void => {
+    if (data.details.type === "suite") return;
+    const file = shorten(data.file);
+    // Node reports a file as a test of its own when it ran none, and when its process failed.
+    if (data.name === data.file) {
+      head(file);
+      const output = outputs.get(file);
+      const why = passed
+        ? "The file has no test that ran."
+        : `Its process ended with ${exitOf(data.details)}${output === undefined ? "." : ` and printed:\n${output}`}`;
+      problems += 1;
+      fail({ title: file, text: why });
+      return;
+    }
+    head(file);
+    const outcome =
+      reasonOf(data.skip) !== undefined || reasonOf(data.todo) !== undefined ? "skipped" : passed ? "passed" : "failed";
+    results.push({ file, line: data.line, name: data.name, outcome });
+    const indent = "  ".repeat(data.nesting + 1);
+    if (outcome === "skipped") {
+      const reason = reasonOf(data.skip) || reasonOf(data.todo) || "no reason given";
+      skipped.push({ title: `${data.name} (${file})`, reason });
+      write(`${indent}${paint("yellow", "-")} ${data.name}\n`);
+    } else if (outcome === "passed") {
+      const { duration_ms: tookMs } = data.details;
+      write(
+        `${indent}${paint("green", "✓")} ${data.name}${tookMs < 1_000 ? "" : paint("dim", ` (${(tookMs / 1_000).toFixed(1)} s)`)}\n`,
+      );
+    } else {
+      fail({ title: `${data.name} (${file}:${data.line ?? "?"})`, text: errorText(data.details, colors) });
+    }
+  };
+
+  return {
+    results,
+    take(event): void {
+      if (event.type === "test:pass") takeTest(event.data, true);
+      else if (event.type === "test:fail") takeTest(event.data, false);
+      else if (event.type === "test:stdout" || event.type === "test:stderr") {
+        const file = shorten(event.data.file);
+        outputs.set(
+          file,
+          `${outputs.get(file) ?? ""}${stripVTControlCharacters(event.data.message)}`.slice(-outputLength),
+        );
+      }
+    },
+    problem(text): void {
+      problems += 1;
+      failures.push({ title: text, text: "" });
+    },
+    finish(): boolean {
+      if (skipped.length > 0) {
+        write(`\n${paint("bold", "Skipped")}\n`);
+        for (const { title, reason } of skipped) write(`  ${paint("yellow", "-")} ${title}: ${reason}\n`);
+      }
+      if (failures.length > 0) {
+        write(`\n${paint("bold", "Failed")}\n`);
+        for (const { title, text } of failures) write(`  ${paint("red", "✗")} ${title}\n${indented(text)}`);
+      }
+      const count = (outcome: TestResult["outcome"]): number =>
+        results.filter((result) => result.outcome === outcome).length;
+      const failed = count("failed") + problems;
+      write(
+        `\n${count("passed")} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}\n`,
+      );
+      return failed === 0;
+    },
+  };
+}
+
+/** The text of `skip` and `todo`, which are `true` without one; undefined when the test is neither. */
+function reasonOf(mark: string | boolean | undefined): string | undefined {
+  if (mark === undefined || mark === false) return undefined;
+  return mark === true ? "" : mark;
+}
+
+function exitOf(details: object): string {
+  const { error } = details as { readonly error?: { readonly exitCode?: number; readonly signal?: string } };
+  return error?.signal ? `signal ${error.signal}` : `exit code ${error?.exitCode ?? "unknown"}`;
+}
+
+function errorText(details: object, colors: boolean): string {
+  const { error } = details as { readonly error?: Error };
+  // The runner wraps what a test threw.
+  const thrown = error?.cause ?? error;
+  // The text of an assertion has its values already, which inspect would print again.
+  if (thrown instanceof Error && "generatedMessage" in thrown) return thrown.stack ?? thrown.message;
+  return typeof thrown === "string" ? thrown : inspect(thrown, { colors, depth: 8 });
+}
+
+function indented(text: string): string {
+  return text === "" ? "" : `${text.trimEnd().replaceAll(/^(?=.)/gm, "      ")}\n\n`;
+}
