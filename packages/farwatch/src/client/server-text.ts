@@ -1,0 +1,24 @@
+import { redactText } from "../observe/redact.ts";
+
+/** Longer texts of a server are cut to this many characters. */
+const longestText = 1_024;
+
+/**
+ * A server's text made fit for an error: one line, no control or bidirectional characters (which could forge log lines or a
+ * terminal's output), no credentials by their form, cut to 1,024 characters.
+ */
+export function plainText(text: string): string {
+  const line = redactText(text.slice(0, 2 * longestText))
+    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+  return line.length > longestText ? `${line.slice(0, longestText)}…` : line;
+}
+
+/** What a body that is no metav1.Status says: the title of an HTML page, or the text. Undefined when there is nothing to say. */
+export function bodyText(body: string): string | undefined {
+  if (!/^\s*(?:<!doctype|<html|<head|<body)/i.test(body)) return plainText(body) || undefined;
+  const title = /<(title|h1)\b[^>]*>([\s\S]*?)<\/\1>/i.exec(body)?.[2];
+  const text = title === undefined ? "" : plainText(title.replace(/<[^>]*>/g, " "));
+  return text === "" ? "an HTML page" : `an HTML page, ${JSON.stringify(text)}`;
+}
