@@ -1,6 +1,6 @@
 import type { KubeObject } from "../wire/object.ts";
-import type { ClusterConfig } from "./cluster-config.ts";
 import type { Client, LeaderClient, Reader } from "./client.ts";
+import type { ClusterConfig } from "./cluster-config.ts";
 import type { RestClient } from "./rest-client.ts";
 
 /** Says whether the leader may still write. */
@@ -15,7 +15,16 @@ export interface Fence {
 export interface ClientView {
   /** Where reads without `live` go; default: to the server. */
   readonly reads?: Reader | undefined;
-  /** Told of each object as the server answered it to a write, and of each deletion (the last state known, `deleted`). */
+  /**
+   * The state of an object that `reads` has now, without waiting, and whole: not of metadata alone, not transformed beyond its
+   * managedFields. Lets `update` and `updateStatus` see that nothing would change; without it they are always sent.
+   */
+  readonly known?: ((object: KubeObject) => KubeObject | undefined) | undefined;
+  /**
+   * Told of each object as the server answered it to a write, and of each deletion (`deleted`). Where the server answers a deletion
+   * without the object, it has apiVersion, kind, name, namespace and uid alone, and an empty resourceVersion. Not told of dry
+   * runs, nor of writes to a subresource that has a kind of its own.
+   */
   readonly onWrite?: ((object: KubeObject, change: "written" | "deleted") => void) | undefined;
   readonly fence?: Fence | undefined;
   readonly fieldManager?: string | undefined;

@@ -1,0 +1,37 @@
+import type { KubeObject } from "../wire/object.ts";
+import { StatusError } from "./status-error.ts";
+
+/** True for a refusal because the object has another version than the write carried. */
+export function isConflict(error: unknown): error is StatusError {
+  return error instanceof StatusError && error.code === "Conflict";
+}
+
+/** A Conflict that the client found out itself; `cause` is the refusal that made it look. */
+export function conflict(doing: string, state: string, cause: unknown): StatusError {
+  return new StatusError("Conflict", `Cannot ${doing}: ${state}; read it again`, {
+    httpStatus: 409,
+    reason: "Conflict",
+    cause,
+  });
+}
+
+/** The object went away between the read and the write. */
+export function gone(doing: string, cause: unknown): StatusError {
+  return new StatusError("NotFound", `Cannot ${doing}: it has been deleted`, {
+    httpStatus: 404,
+    reason: "NotFound",
+    cause,
+  });
+}
+
+/**
+ * Why a status that was computed from `read` says nothing about `now`; undefined when it still does. A namesake with another uid is
+ * another object, and kube-apiserver would take the status for it: /status of a custom resource does not check the uid.
+ */
+export function whyStatusIsVoid(read: KubeObject, now: KubeObject): string | undefined {
+  const { uid, generation } = read.metadata;
+  if (now.metadata.uid !== uid) return `it was deleted and created again (uid ${uid}, now ${now.metadata.uid})`;
+  if (now.metadata.generation !== generation)
+    return `its spec has changed (generation ${generation}, now ${now.metadata.generation})`;
+  return undefined;
+}
