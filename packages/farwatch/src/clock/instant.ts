@@ -22,3 +22,10 @@ export function formatTime(at: Instant): string {
 export function formatMicroTime(at: Instant): string {
   return `${at.toISOString().slice(0, 23)}000Z`;
 }
+
+/** Reads the date of an HTTP header (RFC 9110 IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`); undefined when it is none. */
+export function parseHttpDate(text: string): Instant | undefined {
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? undefined : at;
+}

@@ -17,39 +17,39 @@ export interface DeadLetter {
 
 export interface ControllerOptions<O extends KubeObject> {
   /** Default: the kind in lower case. Unique in a manager; the field manager of its writes. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly for: Resource<O>;
   /** `spec` drops updates in which only status and bookkeeping changed; default: `spec` for a kind with a status subresource that defineResource made, else `any`. */
-  readonly wakeOn?: "spec" | "any";
+  readonly wakeOn?: "spec" | "any" | undefined;
   /** Reconciles every object this often, spread by uid; default: never. */
-  readonly resync?: Duration;
-  readonly predicates?: readonly Predicate<NoInfer<O>>[];
+  readonly resync?: Duration | undefined;
+  readonly predicates?: readonly Predicate<NoInfer<O>>[] | undefined;
   /** Kinds whose objects wake the object that controls them. */
-  readonly owns?: readonly AnyResource[];
-  readonly watches?: readonly Watch[];
+  readonly owns?: readonly AnyResource[] | undefined;
+  readonly watches?: readonly Watch[] | undefined;
   /** Kinds that the reconciler reads from the cache, beyond those that are watched. */
-  readonly caches?: readonly AnyResource[];
+  readonly caches?: readonly AnyResource[] | undefined;
   /** Reconciles at once; default 1. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** A run's signal aborts after this; default: none. */
-  readonly reconcileTimeout?: Duration;
+  readonly reconcileTimeout?: Duration | undefined;
   /** How long a run may go on after its signal aborted, for the last status write; default 2 s. */
-  readonly reconcileGrace?: Duration;
+  readonly reconcileGrace?: Duration | undefined;
   /** Failures in a row after which a request is dropped until something changes; default: unlimited. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /** Backoff of failing requests; default 200 ms doubling to 5 min, equal jitter. */
   readonly backoff?: { readonly initial?: Duration; readonly max?: Duration };
   /** A request that has waited this long goes before younger ones of any lane; default 10 s. */
-  readonly maxWait?: Duration;
+  readonly maxWait?: Duration | undefined;
   /** A handler that takes longer has failed; default 10 s. */
-  readonly handlerTimeout?: Duration;
+  readonly handlerTimeout?: Duration | undefined;
   /** Tries of a handler before its event is a dead letter; default 5. */
-  readonly handlerAttempts?: number;
-  readonly onDeadLetter?: (letter: DeadLetter) => void | Promise<void>;
+  readonly handlerAttempts?: number | undefined;
+  readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Runs on the leader alone (default), or on every replica. */
-  readonly needLeaderElection?: boolean;
+  readonly needLeaderElection?: boolean | undefined;
   /** Finalizers that earlier versions set: removed from objects that are being deleted. */
-  readonly retiredFinalizers?: readonly string[];
+  readonly retiredFinalizers?: readonly string[] | undefined;
   readonly reconcile: Reconciler;
 }
 

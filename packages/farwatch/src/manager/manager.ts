@@ -13,40 +13,42 @@ import type { Runnable } from "./runnable.ts";
 export interface LeaderElectionOptions {
   readonly leaseName: string;
   /** Default: the pod's own namespace; required outside a cluster. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** This candidate's name in the Lease; default: host name and eight random characters. */
-  readonly identity?: string;
+  readonly identity?: string | undefined;
   /** How long others wait after the last change of the Lease that they saw; default 15 s. */
-  readonly leaseDuration?: Duration;
+  readonly leaseDuration?: Duration | undefined;
   /** The holder stops when it has not renewed for this long; must be below leaseDuration; default 10 s. */
-  readonly renewDeadline?: Duration;
+  readonly renewDeadline?: Duration | undefined;
   /** Time between tries; default 2 s. */
-  readonly retryPeriod?: Duration;
+  readonly retryPeriod?: Duration | undefined;
   /** Gives the Lease up on stop, so that the next leader need not wait; default true. */
-  readonly releaseOnStop?: boolean;
+  readonly releaseOnStop?: boolean | undefined;
   /** After a lost Lease: `exit` (default) ends `start()` with `LeadershipLost`; `campaign` stands again once all leader work has ended. */
-  readonly onLost?: "exit" | "campaign";
+  readonly onLost?: "exit" | "campaign" | undefined;
 }
 
 export interface HealthCheck {
   /** Lower-case with dashes; shown by name at readyz?verbose. */
   readonly name: string;
+  /** false: a problem is shown in the detail, and the answer stays 200; default true. */
+  readonly critical?: boolean | undefined;
   /** Undefined when all is well, else a sentence that says what is wrong. */
   check(): string | undefined | Promise<string | undefined>;
 }
 
 export interface ManagerOptions {
   /** Default: `createClient()`, which reads the kubeconfig or the pod's service account. A client given here is not closed by the manager. */
-  readonly client?: ConnectedClient;
-  readonly clock?: Clock;
-  readonly log?: Logger;
-  readonly metrics?: Metrics;
-  /** false: off. Default: on in a cluster, off elsewhere unless options are given. */
-  readonly leaderElection?: LeaderElectionOptions | false;
+  readonly client?: ConnectedClient | undefined;
+  readonly clock?: Clock | undefined;
+  readonly log?: Logger | undefined;
+  readonly metrics?: Metrics | undefined;
+  /** false: off. Default: on in a cluster, with the first controller's name as the Lease's; off elsewhere. */
+  readonly leaderElection?: LeaderElectionOptions | false | undefined;
   /** Serves /healthz, /livez, /readyz and /metrics; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
   readonly http?: { readonly host?: string; readonly port: number } | false;
   /** How long reconciles under way may take to end after the stop was asked; default 30 s. */
-  readonly gracefulShutdownTimeout?: Duration;
+  readonly gracefulShutdownTimeout?: Duration | undefined;
   /** How the declared kinds are cached, by resource. */
   readonly cache?: readonly { readonly resource: AnyResource; readonly options: InformerOptions }[];
 }

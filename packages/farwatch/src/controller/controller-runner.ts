@@ -1,0 +1,193 @@
+import type { Random } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
+import { toMs } from "../clock/duration.ts";
+import type { Cache } from "../cache/cache.ts";
+import type { LeaderClient } from "../client/client.ts";
+import { createTaskScope } from "../flow/task-scope.ts";
+import { enqueueRequestForObject } from "../handler/enqueue-request-for-object.ts";
+import { enqueueRequestForOwner } from "../handler/enqueue-request-for-owner.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { specChanged } from "../predicate/spec-changed.ts";
+import type { WorkQueue } from "../queue/work-queue.ts";
+import { createWorkQueue } from "../queue/create-work-queue.ts";
+import type { EventRecorder } from "../reconcile/event-recorder.ts";
+import { removeFinalizers } from "../reconcile/finalizer.ts";
+import type { Reconciler } from "../reconcile/reconciler.ts";
+import type { AnyResource } from "../resource/resource.ts";
+import { kindSource } from "../source/kind-source.ts";
+import type { Context } from "../source/source.ts";
+import type { SourceHub, Subscription } from "../source/source-hub.ts";
+import { timerSource } from "../source/timer-source.ts";
+import { formatKey, type KubeObject } from "../wire/object.ts";
+import type { Controller, ControllerOptions } from "./controller.ts";
+import { createControllerMetrics } from "./controller-metrics.ts";
+import { createEventMapper } from "./event-mapper.ts";
+import { createReconcileRun } from "./reconcile-run.ts";
+import { type Watch, watch } from "./watch.ts";
+
+export interface ControllerRunnerOptions {
+  readonly controller: Controller;
+  readonly cache: Cache;
+  readonly hub: SourceHub;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly random?: Random | undefined;
+}
+
+/** What the runs of one term are given. */
+export interface RunnerTools {
+  /** Fenced where the controller needs leadership; writes under the controller's name; reads its own writes. */
+  readonly client: LeaderClient;
+  readonly events: EventRecorder;
+}
+
+/** A controller at work: watches in, workers over the queue, results settled. */
+export interface ControllerRunner {
+  readonly name: string;
+  readonly needLeaderElection: boolean;
+  /** The requests that a worker has, for the message of a shutdown that takes too long. */
+  readonly running: readonly string[];
+  readonly queue: Pick<WorkQueue, "depth" | "delayed" | "running" | "oldestMs">;
+  /**
+   * Works until the signal aborts: then no run starts any more, `ctx.signal` of those under way has aborted, and it resolves
+   * when they have ended. Events and requests that were not worked on are given back to their sources.
+   */
+  start(signal: AbortSignal, tools: RunnerTools): Promise<void>;
+  /** Brings gauges up to date before they are scraped. */
+  sample(): void;
+}
+
+/** The kinds that a controller reads or watches: their informers are declared before the cache starts. */
+export function resourcesOf({ options }: Controller): readonly AnyResource[] {
+  const watched = (options.watches ?? []).flatMap(({ source }) => source.caches ?? []);
+  return [options.for, ...(options.owns ?? []), ...(options.caches ?? []), ...watched];
+}
+
+/** All that wakes a controller, the kinds that its options name included. */
+export function watchesOf({ options }: Controller): readonly Watch[] {
+  const wakeOn = options.wakeOn ?? (options.for.definition === undefined || !options.for.subresources.includes("status") ? "any" : "spec");
+  return [
+    watch(
+      kindSource(options.for),
+      enqueueRequestForObject,
+      ...(wakeOn === "spec" ? [specChanged] : []),
+      ...(options.predicates ?? []),
+    ),
+    ...(options.owns ?? []).map((owned) => watch(kindSource(owned), enqueueRequestForOwner(options.for))),
+    ...(options.resync === undefined ? [] : [watch(resyncSource(options, options.resync), enqueueRequestForObject)]),
+    ...(options.watches ?? []),
+  ];
+}
+
+function resyncSource(options: ControllerOptions<KubeObject>, period: NonNullable<ControllerOptions<KubeObject>["resync"]>) {
+  return timerSource(options.for, { period: () => period });
+}
+
+/** Subscribes to every source at once, so that nothing is missed between `add` and `start`. */
+export function createControllerRunner(runner: ControllerRunnerOptions): ControllerRunner {
+  const { controller, cache, hub, clock } = runner;
+  const { name, options } = controller;
+  const log = runner.log.child({ controller: name });
+  const concurrency = options.concurrency ?? 1;
+  const metrics = createControllerMetrics(runner.metrics, name, concurrency);
+  const running = new Set<string>();
+  const subscriptions = watchesOf(controller).map(
+    (each): readonly [Watch, Subscription<unknown>] => [each, hub.subscribe(each.source, { name })],
+  );
+  const createQueue = (): WorkQueue =>
+    createWorkQueue({
+      clock,
+      maxWait: options.maxWait,
+      backoff: options.backoff,
+      random: runner.random,
+      observer: metrics.queue,
+    });
+  let queue = createQueue();
+
+  const read = async (each: Watch, subscription: Subscription<unknown>, ctx: Context): Promise<void> => {
+    const mapper = createEventMapper({
+      controller: name,
+      source: each.source.name,
+      handler: each.handler,
+      predicates: each.predicates,
+      queue,
+      ctx,
+      timeout: options.handlerTimeout,
+      attempts: options.handlerAttempts,
+      random: runner.random,
+      onDeadLetter: options.onDeadLetter,
+      observer: metrics.mapper(each.source.name),
+    });
+    try {
+      for (;;) {
+        const received = await subscription.receive(ctx.signal);
+        if (received === undefined) return;
+        const mapping = mapper.map(received.event, received.hold);
+        if (mapping !== undefined) await mapping;
+      }
+    } finally {
+      await mapper.idle();
+    }
+  };
+
+  return {
+    name,
+    needLeaderElection: options.needLeaderElection ?? true,
+    get running() {
+      return [...running];
+    },
+    get queue() {
+      return queue;
+    },
+    sample: () => metrics.sample(queue),
+    async start(signal, { client, events }): Promise<void> {
+      queue = createQueue();
+      const own = queue;
+      const ctx = { signal, clock, log, cache };
+      const run = createReconcileRun({
+        reconcile: withoutRetiredFinalizers(options, options.reconcile),
+        clock,
+        ctx: { ...ctx, client, events },
+        timeoutMs: options.reconcileTimeout === undefined ? undefined : toMs(options.reconcileTimeout),
+        graceMs: toMs(options.reconcileGrace ?? "2s"),
+        maxAttempts: options.maxAttempts ?? Number.POSITIVE_INFINITY,
+      });
+      const work = async (): Promise<void> => {
+        for (let next = await own.next(); next !== undefined; next = await own.next()) {
+          const key = formatKey(next.request);
+          const startedMs = clock.elapsed();
+          running.add(key);
+          metrics.runStarted(next.waitedMs);
+          const { outcome, result } = await run(next);
+          running.delete(key);
+          metrics.runEnded(result, clock.elapsed() - startedMs);
+          own.finish(next, outcome);
+        }
+      };
+      const shutDown = (): void => own.shutDown();
+      signal.addEventListener("abort", shutDown, { once: true });
+      if (signal.aborted) shutDown();
+      await using scope = createTaskScope(signal);
+      for (const [each, subscription] of subscriptions) {
+        scope.run(`watch ${each.source.name}`, () => read(each, subscription, ctx));
+      }
+      for (let worker = 0; worker < concurrency; worker += 1) scope.run(`worker ${worker}`, work);
+      await scope.join();
+    },
+  };
+}
+
+/** Finalizers that earlier versions of the controller set would keep a deleted object for ever. */
+function withoutRetiredFinalizers(options: ControllerOptions<KubeObject>, reconcile: Reconciler): Reconciler {
+  const { retiredFinalizers = [] } = options;
+  if (retiredFinalizers.length === 0) return reconcile;
+  return async (request, ctx) => {
+    const object = await ctx.client.find(options.for, request, { signal: ctx.signal });
+    if (object?.metadata.deletionTimestamp !== undefined) {
+      await removeFinalizers(ctx.client, object, retiredFinalizers, { signal: ctx.signal });
+    }
+    return reconcile(request, ctx);
+  };
+}

@@ -1,0 +1,29 @@
+import { toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { KubeObject } from "../wire/object.ts";
+import type { Controller, ControllerOptions } from "./controller.ts";
+
+/**
+ * Checks the options and gives the controller as plain data; nothing starts before `manager.start`.
+ *
+ * @throws CodedError `InvalidOption` or `InvalidDuration`, naming the controller and the option.
+ */
+export function defineController<O extends KubeObject>(options: ControllerOptions<O>): Controller {
+  const name = options.name ?? options.for.kind.toLowerCase();
+  const refuse = (what: string): never => {
+    throw new CodedError("InvalidOption", `Cannot define controller ${JSON.stringify(name)}: ${what}`);
+  };
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) refuse("its name must be lower-case letters, digits, dashes and dots");
+  for (const option of ["concurrency", "maxAttempts", "handlerAttempts"] as const) {
+    const value = options[option];
+    if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
+      refuse(`${option} is ${String(value)}, give a whole number of at least 1`);
+    }
+  }
+  for (const option of ["resync", "reconcileTimeout", "reconcileGrace", "maxWait", "handlerTimeout"] as const) {
+    const value = options[option];
+    if (value !== undefined) toMs(value);
+  }
+  // Events reach the predicates only through the watch of `for`, whose objects are of type O: the type can be forgotten here.
+  return { name, options: options as unknown as ControllerOptions<KubeObject> };
+}

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Duration } from "../clock/duration.ts";
+import type { Cache } from "../cache/cache.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { createDelivery } from "../event/delivery.ts";
+import type { SourceEvent } from "../event/source-event.ts";
+import type { EventHandler } from "../handler/event-handler.ts";
+import { silentLogger } from "../observe/logger.ts";
+import type { Predicate } from "../predicate/predicate.ts";
+import type { AddOptions } from "../queue/work-queue.ts";
+import type { DeadLetter } from "./controller.ts";
+import { createEventMapper } from "./event-mapper.ts";
+
+interface Added extends AddOptions {
+  readonly name: string;
+}
+
+function setUp(handler: EventHandler<unknown>, options: { predicates?: readonly Predicate<unknown>[]; attempts?: number; timeout?: Duration } = {}) {
+  const clock = createVirtualClock();
+  const added: Added[] = [];
+  const letters: DeadLetter[] = [];
+  const counted = { failed: 0, dead: 0 };
+  const stop = new AbortController();
+  const mapper = createEventMapper({
+    controller: "c",
+    source: "s",
+    handler,
+    predicates: options.predicates ?? [],
+    queue: { add: ({ name }, more = {}) => added.push({ name, ...more }) },
+    // A handler in these tests reads no cache: a read fails as a read of undefined.
+    ctx: { clock, log: silentLogger, signal: stop.signal, cache: undefined as unknown as Cache },
+    attempts: options.attempts,
+    timeout: options.timeout,
+    random: () => 1,
+    onDeadLetter: (letter) => {
+      letters.push(letter);
+    },
+    observer: {
+      handlerFailed: () => {
+        counted.failed += 1;
+      },
+      deadLetter: () => {
+        counted.dead += 1;
+      },
+    },
+  });
+  const settled: string[] = [];
+  const send = (event: SourceEvent<unknown>): Promise<void> | undefined => {
+    const delivery = createDelivery({ done: () => settled.push("done"), retry: () => settled.push("retry") });
+    return mapper.map(event, delivery.hold());
+  };
+  return { clock, mapper, added, letters, counted, stop, send, settled };
+}
+
+const event: SourceEvent<unknown> = { type: "generic", object: { name: "x" } };
+
+test("eventMapper adds each request with its delay, its lane and the event as its cause", () => {
+  const { added, send, settled } = setUp(() => [{ name: "a" }, { name: "b", after: "2s", priority: 7 }]);
+  assert.equal(send(event), undefined, "a handler that answers at once costs no turn");
+  assert.deepEqual(
+    added.map(({ name, afterMs, priority }) => ({ name, afterMs, priority })),
+    [
+      { name: "a", afterMs: 0, priority: 0 },
+      { name: "b", afterMs: 2_000, priority: 7 },
+    ],
+  );
+  added[0]?.cause?.done();
+  assert.deepEqual(settled, [], "the second request still holds the event");
+  added[1]?.cause?.done();
+  assert.deepEqual(settled, ["done"]);
+});
+
+test("eventMapper acknowledges an event that causes no request", () => {
+  const { send, settled } = setUp(() => []);
+  send(event);
+  assert.deepEqual(settled, ["done"]);
+});
+
+test("eventMapper puts objects of an initial list behind what happens now", () => {
+  const { added, send } = setUp(() => [{ name: "a" }]);
+  send({ type: "create", object: {}, inInitialList: true });
+  send({ type: "create", object: {}, inInitialList: false });
+  assert.deepEqual(added.map(({ priority }) => priority), [-100, 0]);
+});
+
+test("eventMapper asks no predicate about a delete", () => {
+  const { added, send } = setUp(() => [{ name: "a" }], { predicates: [() => false] });
+  send(event);
+  assert.equal(added.length, 0);
+  send({ type: "delete", object: {}, stateUnknown: false });
+  assert.equal(added.length, 1);
+});
+
+// Promise 3
+test("eventMapper tries an event again with backoff while later events go on, then hands it over as a dead letter", async () => {
+  const calls: unknown[] = [];
+  const { clock, added, letters, counted, send, settled } = setUp(({ object }) => {
+    calls.push(object);
+    if (object === "bad") throw new Error("cannot map");
+    return [{ name: String(object) }];
+  });
+  send({ type: "generic", object: "bad" });
+  send({ type: "generic", object: "good" });
+  assert.deepEqual(added.map(({ name }) => name), ["good"]);
+  await clock.advance("1m");
+  assert.equal(calls.filter((object) => object === "bad").length, 5);
+  assert.equal(letters.length, 1);
+  assert.equal(letters[0]?.attempts, 5);
+  assert.match(String(letters[0]?.error), /cannot map/);
+  assert.deepEqual(counted, { failed: 5, dead: 1 });
+  assert.deepEqual(settled, ["done"], "a dead letter is settled; the good event is held by its request");
+});
+
+test("eventMapper maps an event once when a later try succeeds", async () => {
+  let failures = 2;
+  const { clock, added, letters, send } = setUp(async () => {
+    failures -= 1;
+    if (failures >= 0) throw new Error("not yet");
+    return [{ name: "a" }];
+  });
+  await send(event);
+  await clock.advance("1m");
+  assert.deepEqual(added.map(({ name }) => name), ["a"]);
+  assert.equal(letters.length, 0);
+});
+
+test("eventMapper counts a handler that does not return in time as failed", async () => {
+  const { clock, letters, send } = setUp(() => new Promise(() => {}), { timeout: "10s", attempts: 1 });
+  send(event);
+  await clock.advance("10s");
+  assert.equal(letters.length, 1);
+  assert.equal(
+    (letters[0]?.error as Error).message,
+    "Cannot map an event of source s for controller c: its handler did not return within 10000 ms",
+  );
+});
+
+test("eventMapper counts a predicate that throws as a failed try", async () => {
+  const { clock, letters, send } = setUp(() => [], {
+    predicates: [
+      () => {
+        throw new Error("bad predicate");
+      },
+    ],
+    attempts: 2,
+  });
+  send(event);
+  await clock.advance("1m");
+  assert.equal(letters.length, 1);
+});
+
+test("eventMapper gives events in a later try back when its controller stops", async () => {
+  const { clock, mapper, send, settled, stop } = setUp(() => {
+    throw new Error("no");
+  });
+  send(event);
+  await clock.settle();
+  stop.abort();
+  await mapper.idle();
+  assert.deepEqual(settled, ["retry"]);
+});
+
+test("eventMapper stops taking events while a thousand of them are in a later try", async () => {
+  const { clock, send } = setUp(
+    () => {
+      throw new Error("no");
+    },
+    { attempts: 2 },
+  );
+  let waiting: Promise<void> | undefined;
+  for (let i = 0; i < 1_000; i += 1) waiting = send(event);
+  assert.ok(waiting instanceof Promise);
+  let free = false;
+  void waiting.then(() => {
+    free = true;
+  });
+  await clock.settle();
+  assert.equal(free, false);
+  await clock.advance("1s");
+  assert.equal(free, true);
+});

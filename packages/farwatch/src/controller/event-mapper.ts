@@ -1,0 +1,148 @@
+import { backoff, type Random } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { Hold } from "../event/delivery.ts";
+import { type Enqueued, priorities } from "../event/request.ts";
+import type { SourceEvent } from "../event/source-event.ts";
+import type { EventHandler } from "../handler/event-handler.ts";
+import { mustPass } from "../predicate/must-pass.ts";
+import type { Predicate } from "../predicate/predicate.ts";
+import type { WorkQueue } from "../queue/work-queue.ts";
+import type { Context } from "../source/source.ts";
+import type { DeadLetter } from "./controller.ts";
+
+/** Events of one watch that may be in their second or a later try at once; beyond it the watch is not read. */
+const mostRetrying = 1_000;
+
+export interface EventMapperOptions {
+  readonly controller: string;
+  readonly source: string;
+  readonly handler: EventHandler<unknown>;
+  readonly predicates: readonly Predicate<unknown>[];
+  readonly queue: Pick<WorkQueue, "add">;
+  readonly ctx: Context;
+  /** A handler that takes longer has failed; default 10 s. */
+  readonly timeout?: Duration | undefined;
+  /** Tries of an event before it is a dead letter; default 5. */
+  readonly attempts?: number | undefined;
+  readonly random?: Random | undefined;
+  readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
+  readonly observer: { handlerFailed(): void; deadLetter(): void };
+}
+
+/** Turns the events of one watch into requests in the queue (promise 3). */
+export interface EventMapper {
+  /**
+   * Maps one event. Returns undefined when that is done, or a promise when the handler takes its time. Never rejects: an
+   * event whose handler fails is tried again in the background while later events go on.
+   */
+  map(event: SourceEvent<unknown>, hold: Hold): Promise<void> | undefined;
+  /** Resolves when no event is in a later try; those are given back once the context's signal aborts. */
+  idle(): Promise<void>;
+}
+
+export function createEventMapper(options: EventMapperOptions): EventMapper {
+  const { handler, predicates, queue, ctx } = options;
+  const { clock, log, signal } = ctx;
+  const timeoutMs = toMs(options.timeout ?? "10s");
+  const attempts = options.attempts ?? 5;
+  const delays = backoff({
+    initial: "500ms",
+    max: "30s",
+    jitter: "equal",
+    ...(options.random === undefined ? {} : { random: options.random }),
+  });
+  const retrying = new Set<Promise<void>>();
+
+  const enqueue = (event: SourceEvent<unknown>, hold: Hold, requests: Iterable<Enqueued>): void => {
+    const lane = event.type === "create" && event.inInitialList ? priorities.initialList : priorities.normal;
+    for (const { name, namespace, after, priority } of requests) {
+      queue.add(
+        { name, namespace },
+        { afterMs: after === undefined ? 0 : toMs(after), priority: priority ?? lane, cause: hold.split() },
+      );
+    }
+    hold.done();
+  };
+
+  const call = (event: SourceEvent<unknown>): Iterable<Enqueued> | Promise<Iterable<Enqueued>> => {
+    if (!mustPass(event) && !predicates.every((predicate) => predicate(event))) return [];
+    const mapped = handler(event, ctx);
+    return mapped instanceof Promise ? withDeadline(mapped, clock, timeoutMs, options) : mapped;
+  };
+
+  const retry = async (event: SourceEvent<unknown>, hold: Hold, firstError: unknown): Promise<void> => {
+    let error = firstError;
+    for (let attempt = 1; ; attempt += 1) {
+      if (signal.aborted) {
+        hold.giveBack();
+        return;
+      }
+      options.observer.handlerFailed();
+      log.warn("Cannot map event", { source: options.source, attempt, error });
+      if (attempt >= attempts) break;
+      try {
+        await clock.sleep(delays.delayMs(attempt), signal);
+        enqueue(event, hold, await call(event));
+        return;
+      } catch (thrown) {
+        error = thrown;
+      }
+    }
+    options.observer.deadLetter();
+    log.error("Gave up on an event that its handler cannot map", { source: options.source, attempts, error });
+    try {
+      await options.onDeadLetter?.({ controller: options.controller, source: options.source, event, error, attempts });
+    } catch (thrown) {
+      log.error("Cannot hand over a dead letter", { source: options.source, error: thrown });
+    }
+    hold.done();
+  };
+
+  const failed = (event: SourceEvent<unknown>, hold: Hold, error: unknown): Promise<void> | undefined => {
+    const task = retry(event, hold, error).finally(() => retrying.delete(task));
+    retrying.add(task);
+    return retrying.size < mostRetrying ? undefined : Promise.race(retrying);
+  };
+
+  return {
+    map(event, hold): Promise<void> | undefined {
+      try {
+        const requests = call(event);
+        if (!(requests instanceof Promise)) {
+          enqueue(event, hold, requests);
+          return undefined;
+        }
+        return requests.then(
+          (mapped) => enqueue(event, hold, mapped),
+          (error: unknown) => failed(event, hold, error),
+        );
+      } catch (error) {
+        return failed(event, hold, error);
+      }
+    },
+    async idle(): Promise<void> {
+      await Promise.all(retrying);
+    },
+  };
+}
+
+function withDeadline<T>(
+  work: Promise<T>,
+  clock: Clock,
+  timeoutMs: number,
+  names: { readonly controller: string; readonly source: string },
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = clock.schedule(timeoutMs, () =>
+      reject(
+        new CodedError(
+          "HandlerTimeout",
+          `Cannot map an event of source ${names.source} for controller ${names.controller}: its handler did not return within ${timeoutMs} ms`,
+        ),
+      ),
+    );
+    work.then(resolve, reject).finally(() => timer[Symbol.dispose]());
+  });
+}

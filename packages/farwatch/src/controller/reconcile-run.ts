@@ -1,0 +1,126 @@
+import type { Clock } from "../clock/clock.ts";
+import { toMs } from "../clock/duration.ts";
+import { CodedError, isCodedError } from "../error/coded-error.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Outcome, Work } from "../queue/work-queue.ts";
+import { RetryAfterError } from "../reconcile/reconcile-error.ts";
+import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
+import { formatKey } from "../wire/object.ts";
+
+/** Conflicts in a row that run a request again at once; one more counts as a failure, so that no loop spins for ever. */
+const mostConflicts = 10;
+
+export type RunResult = "success" | "requeue_after" | "error" | "requeue" | "terminal" | "given_back";
+
+export interface FinishedRun {
+  readonly outcome: Outcome;
+  /** The label of controller-runtime's `result`, more or less. */
+  readonly result: RunResult;
+}
+
+export interface ReconcileRunOptions {
+  readonly reconcile: Reconciler;
+  readonly clock: Clock;
+  /** What every run is given; `signal` aborts when the controller stops. */
+  readonly ctx: Omit<ReconcileContext, "attempt">;
+  readonly timeoutMs: number | undefined;
+  readonly graceMs: number;
+  readonly maxAttempts: number;
+}
+
+/**
+ * Runs the reconciler for one work and says what the queue shall do. Never rejects. A run that goes on after its deadline
+ * keeps its key: no second run starts beside it.
+ */
+export function createReconcileRun(options: ReconcileRunOptions): (work: Work) => Promise<FinishedRun> {
+  const { clock, ctx } = options;
+  /** Conflicts in a row, by key. */
+  const conflicts = new Map<string, number>();
+
+  const call = async (work: Work, log: () => Logger): Promise<Outcome> => {
+    if (options.timeoutMs === undefined) return toOutcome(await options.reconcile(work.request, contextOf(ctx, ctx.signal, work, log)));
+    using deadline = clock.timeout(options.timeoutMs, ctx.signal);
+    using overdue = clock.schedule(
+      options.timeoutMs + options.graceMs,
+      () => log().error("Reconcile goes on after its deadline: it does not honour ctx.signal", { timeoutMs: options.timeoutMs }),
+      { unref: true },
+    );
+    void overdue;
+    try {
+      return toOutcome(await options.reconcile(work.request, contextOf(ctx, deadline, work, log)));
+    } catch (error) {
+      if (!deadline.aborted || ctx.signal.aborted || error !== deadline.reason) throw error;
+      throw new CodedError(
+        "ReconcileTimeout",
+        `Cannot reconcile ${formatKey(work.request)}: it took longer than ${options.timeoutMs} ms`,
+        { cause: error },
+      );
+    }
+  };
+
+  const failed = (work: Work, key: string, error: unknown, log: () => Logger): FinishedRun => {
+    if (ctx.signal.aborted) return { outcome: { type: "givenBack" }, result: "given_back" };
+    if (isCodedError(error, "Conflict")) {
+      const count = (conflicts.get(key) ?? 0) + 1;
+      if (count <= mostConflicts) {
+        conflicts.set(key, count);
+        log().debug("Reconcile runs again after a conflict", { error });
+        return { outcome: { type: "again" }, result: "requeue" };
+      }
+    }
+    conflicts.delete(key);
+    if (isCodedError(error, "Terminal")) {
+      log().error("Reconcile failed for good", { error });
+      return { outcome: { type: "ended" }, result: "terminal" };
+    }
+    if (work.attempt >= options.maxAttempts) {
+      log().error("Reconcile failed, and no attempts are left", { error, attempt: work.attempt });
+      return { outcome: { type: "ended" }, result: "error" };
+    }
+    log().error("Reconcile failed", { error, attempt: work.attempt });
+    const afterMs = isCodedError(error, "RetryAfter") ? toMs((error as RetryAfterError).after) : undefined;
+    return { outcome: { type: "failed", afterMs }, result: "error" };
+  };
+
+  return async (work) => {
+    const key = formatKey(work.request);
+    let child: Logger | undefined;
+    const log = (): Logger => {
+      child ??= ctx.log.child({ namespace: work.request.namespace, name: work.request.name });
+      return child;
+    };
+    try {
+      const outcome = await call(work, log);
+      conflicts.delete(key);
+      return { outcome, result: outcome.type === "done" && outcome.requeueAfterMs !== undefined ? "requeue_after" : "success" };
+    } catch (error) {
+      return failed(work, key, error, log);
+    }
+  };
+}
+
+function toOutcome(result: Awaited<ReturnType<Reconciler>>): Outcome {
+  if (result === undefined || result === null || result.requeueAfter === undefined) return { type: "done" };
+  return { type: "done", requeueAfterMs: toMs(result.requeueAfter), priority: result.priority };
+}
+
+/** The logger with the request's name is made when it is first asked for: most runs say nothing. */
+function contextOf(
+  ctx: Omit<ReconcileContext, "attempt">,
+  signal: AbortSignal,
+  work: Work,
+  log: () => Logger,
+): ReconcileContext {
+  const { clock, cache, client, events } = ctx;
+  return {
+    signal,
+    clock,
+    cache,
+    client,
+    events,
+    attempt: work.attempt,
+    get log() {
+      return log();
+    },
+  };
+}

@@ -1,0 +1,230 @@
+import { hostname } from "node:os";
+import { createCache } from "../cache/create-cache.ts";
+import { createReadYourWrites } from "../cache/read-your-writes.ts";
+import type { LeaderClient } from "../client/client.ts";
+import type { ClusterConfig } from "../client/cluster-config.ts";
+import type { Fence } from "../client/connected-client.ts";
+import { createClient } from "../client/create-client.ts";
+import { toMs } from "../clock/duration.ts";
+import { systemClock } from "../clock/system-clock.ts";
+import type { Controller } from "../controller/controller.ts";
+import { type ControllerRunner, createControllerRunner, resourcesOf } from "../controller/controller-runner.ts";
+import { CodedError } from "../error/coded-error.ts";
+import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
+import { createPinoLogger } from "../observe/pino-logger.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
+import { createEventRecorder } from "../reconcile/create-event-recorder.ts";
+import { createSourceHub } from "../source/source-hub.ts";
+import { endsInTime } from "./grace.ts";
+import { type HttpServer, startHttpServer } from "./http-server.ts";
+import { createLeaderElector, type Term } from "./leader-elector.ts";
+import { createLeadership } from "./leadership.ts";
+import type { HealthCheck, LeaderElectionOptions, Manager, ManagerOptions } from "./manager.ts";
+import { createReadiness } from "./readiness.ts";
+import type { Runnable } from "./runnable.ts";
+
+/** Work that the manager starts: a controller with its runner, or a runnable. */
+type Work =
+  | { readonly name: string; readonly controller: Controller; readonly runner: ControllerRunner }
+  | { readonly name: string; readonly runnable: Runnable };
+
+export function createManager(options: ManagerOptions = {}): Manager {
+  const clock = options.clock ?? systemClock;
+  const log = options.log ?? createPinoLogger();
+  const metrics = options.metrics ?? createMetrics();
+  const client = options.client ?? createClient({ clock, log });
+  const cache = createCache({ client, clock, log, metrics });
+  for (const { resource, options: informer } of options.cache ?? []) cache.informer(resource, informer);
+  const hub = createSourceHub({ clock, log, metrics, cache });
+  const leadership = createLeadership();
+  const graceMs = toMs(options.gracefulShutdownTimeout ?? "30s");
+  const identity = options.leaderElection ? options.leaderElection.identity : undefined;
+  const instance = identity ?? `${hostname()}_${crypto.randomUUID().slice(0, 8)}`;
+  const works: Work[] = [];
+  const checks: Record<"healthz" | "readyz", HealthCheck[]> = { healthz: [{ name: "ping", check: () => undefined }], readyz: [] };
+  const readiness = createReadiness({ cache, hub });
+  let http: HttpServer | undefined;
+  let started = false;
+
+  const viewFor = (name: string, fence: Fence | undefined): LeaderClient => {
+    const { reads, onWrite } = createReadYourWrites(cache, { clock, live: client, metrics });
+    return client.view({ reads, onWrite, fence, fieldManager: name });
+  };
+
+  const isLeaderWork = (work: Work): boolean =>
+    "runner" in work ? work.runner.needLeaderElection : (work.runnable.needLeaderElection ?? true);
+
+  const startController = async (
+    { controller, runner }: { readonly controller: Controller; readonly runner: ControllerRunner },
+    view: LeaderClient,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const events = createEventRecorder({
+      client: view,
+      clock,
+      log,
+      metrics,
+      controller: `farwatch.dev/${controller.name}`,
+      instance,
+    });
+    const done = new AbortController();
+    const writing = events.run(done.signal);
+    try {
+      // Each controller waits for its own kinds alone: a missing CRD holds up whom it concerns.
+      await Promise.all(resourcesOf(controller).map((resource) => cache.informer(resource).synced(signal)));
+      log.info("Starting controller", { controller: controller.name });
+      await runner.start(signal, { client: view, events });
+    } finally {
+      done.abort();
+      await writing;
+    }
+  };
+
+  const startWorks = (scope: TaskScope, chosen: readonly Work[], fence: Fence | undefined): void => {
+    for (const work of chosen) {
+      const view = viewFor(work.name, fence);
+      if ("runner" in work) {
+        scope.run(`controller ${work.name}`, (signal) => startController(work, view, signal));
+      } else {
+        const ctx = { client: view, clock, cache, log: log.child({ runnable: work.name }) };
+        scope.run(`runnable ${work.name}`, (signal) => work.runnable.start({ ...ctx, signal }));
+      }
+    }
+  };
+
+  /** Names what still runs, down to the requests of a controller. */
+  const stillRunning = (scope: TaskScope): string =>
+    scope.running
+      .map((task) => {
+        const work = works.find(({ name }) => task === `controller ${name}`);
+        const requests = work !== undefined && "runner" in work ? work.runner.running : [];
+        return requests.length === 0 ? task : `${task} (${requests.join(", ")})`;
+      })
+      .join(", ");
+
+  /** Runs leader work until the signal aborts or the term ends; throws `LeadershipLost` for the latter. */
+  const lead = async (term: Term | undefined, signal: AbortSignal): Promise<void> => {
+    const ends = term === undefined ? signal : AbortSignal.any([signal, term.fence.signal]);
+    const scope = createTaskScope(ends);
+    let inTime = false;
+    leadership.set(true);
+    try {
+      startWorks(scope, works.filter(isLeaderWork), term?.fence);
+      scope.run("sources", (aborts) => hub.open("leader", aborts));
+      inTime = await endsInTime(scope.join(), scope.signal, graceMs, clock);
+    } finally {
+      leadership.set(false);
+      // What did not end may still write: the Lease then runs out by itself, and the fence is closed.
+      await term?.end({ release: inTime });
+    }
+    if (!signal.aborted && term?.fence.signal.aborted) {
+      throw inTime
+        ? term.fence.signal.reason
+        : new CodedError("LeadershipLost", `Cannot go on as leader: the Lease was lost, and ${stillRunning(scope)} did not end in time`);
+    }
+    if (!inTime) throw shutdownTimeout(scope);
+  };
+
+  const shutdownTimeout = (scope: TaskScope): CodedError =>
+    new CodedError(
+      "ShutdownTimeout",
+      `Cannot stop within ${graceMs} ms: still running: ${stillRunning(scope)}; let them honour ctx.signal, or raise gracefulShutdownTimeout`,
+    );
+
+  const campaignAndLead = async (election: LeaderElectionOptions, config: ClusterConfig, signal: AbortSignal): Promise<void> => {
+    const namespace = election.namespace ?? (config.inCluster ? config.namespace : undefined);
+    if (namespace === undefined) {
+      throw new CodedError("InvalidOption", `Cannot elect a leader with Lease ${election.leaseName}: outside a cluster give leaderElection.namespace`);
+    }
+    const elector = createLeaderElector({ ...election, client, clock, log, metrics, namespace, identity: instance });
+    for (;;) {
+      const term = await elector.campaign(signal);
+      try {
+        await lead(term, signal);
+        return;
+      } catch (error) {
+        const lost = error === term.fence.signal.reason && !signal.aborted;
+        if (!lost || election.onLost !== "campaign") throw error;
+        log.warn("Lost the Lease: standing for election again", { error });
+      }
+    }
+  };
+
+  const electionFor = (config: ClusterConfig): LeaderElectionOptions | undefined => {
+    if (options.leaderElection !== undefined) return options.leaderElection === false ? undefined : options.leaderElection;
+    const first = works.find((work) => "runner" in work);
+    return config.inCluster && first !== undefined ? { leaseName: first.name } : undefined;
+  };
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    const config = await client.config();
+    const address = options.http ?? (config.inCluster && { host: "0.0.0.0", port: 8080 });
+    if (address !== false) {
+      http = await startHttpServer({
+        host: address.host ?? "0.0.0.0",
+        port: address.port,
+        clock,
+        log,
+        metrics,
+        checks: (kind) => (kind === "healthz" ? checks.healthz : [...checks.readyz, ...readiness()]),
+        beforeScrape: () => {
+          for (const work of works) if ("runner" in work) work.runner.sample();
+        },
+      });
+      log.info("Serving health and metrics", { host: http.address.host, port: http.address.port });
+    }
+    await using _http = http;
+    await using caches = createTaskScope();
+    caches.run("cache", (aborts) => cache.start(aborts));
+    const scope = createTaskScope(signal);
+    caches.signal.addEventListener("abort", () => scope.abort(caches.signal.reason), { once: true });
+    startWorks(scope, works.filter((work) => !isLeaderWork(work)), undefined);
+    scope.run("sources", (aborts) => hub.open("everyone", aborts));
+    const election = electionFor(config);
+    scope.run("leader work", (aborts) =>
+      election === undefined ? lead(undefined, aborts) : campaignAndLead(election, config, aborts),
+    );
+    // Leader work has its own grace, and names what did not end: it goes first.
+    if (!(await endsInTime(scope.join(), scope.signal, graceMs + 1_000, clock))) throw shutdownTimeout(scope);
+  };
+
+  return {
+    client: viewFor("farwatch", undefined),
+    cache,
+    metrics,
+    leadership,
+    get address() {
+      return http?.address;
+    },
+    add(work): Manager {
+      if (started) throw new CodedError("AlreadyStarted", `Cannot add ${work.name}: the manager has started`);
+      if (works.some(({ name }) => name === work.name)) {
+        throw new CodedError("DuplicateName", `Cannot add ${work.name}: a controller or runnable of that name was added before, give one of them another name`);
+      }
+      if (!("options" in work)) {
+        works.push({ name: work.name, runnable: work });
+        return this;
+      }
+      for (const resource of resourcesOf(work)) cache.informer(resource);
+      works.push({
+        name: work.name,
+        controller: work,
+        runner: createControllerRunner({ controller: work, cache, hub, clock, log, metrics }),
+      });
+      return this;
+    },
+    addHealthCheck(kind, check): Manager {
+      checks[kind].push(check);
+      return this;
+    },
+    async start({ signal }): Promise<void> {
+      if (started) throw new CodedError("AlreadyStarted", "Cannot start the manager: it has started before, create a new one");
+      started = true;
+      await run(signal);
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await http?.[Symbol.asyncDispose]();
+      if (options.client === undefined) await client[Symbol.asyncDispose]();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import { formatChecks, isHealthy, runChecks } from "./health.ts";
+import type { HealthCheck } from "./manager.ts";
+
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0: a free one. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Asked at each request, so that checks may be added while it runs. */
+  readonly checks: (kind: "healthz" | "readyz") => readonly HealthCheck[];
+  /** Called before metrics are written out, for gauges that are sampled. */
+  readonly beforeScrape: () => void;
+}
+
+/** /healthz, /livez, /readyz (each with ?verbose and a path per check) and /metrics. */
+export interface HttpServer extends AsyncDisposable {
+  readonly address: { readonly host: string; readonly port: number };
+}
+
+const paths: Readonly<Record<string, "healthz" | "readyz">> = { "/healthz": "healthz", "/livez": "healthz", "/readyz": "readyz" };
+
+/** @throws CodedError `InvalidOption` when the address cannot be listened on. */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { clock, log } = options;
+
+  const health = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean> => {
+    const [, root = "", one] = /^(\/[a-z]+)(?:\/(.+))?$/.exec(url.pathname) ?? [];
+    const kind = paths[root];
+    if (kind === undefined) return false;
+    const all = options.checks(kind);
+    const checks = one === undefined ? all : all.filter(({ name }) => name === decodeURIComponent(one));
+    if (one !== undefined && checks.length === 0) return false;
+    const results = await runChecks(checks, clock);
+    const healthy = isHealthy(results);
+    const text = healthy && !url.searchParams.has("verbose") ? "ok" : formatChecks(root.slice(1), results, isLoopback(request));
+    answer(response, healthy ? 200 : 503, "text/plain; charset=utf-8", text);
+    return true;
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      response.setHeader("allow", "GET, HEAD");
+      answer(response, 405, "text/plain; charset=utf-8", "method not allowed\n");
+      return;
+    }
+    const url = new URL(request.url ?? "/", "http://localhost");
+    if (url.pathname === "/metrics") {
+      options.beforeScrape();
+      const { contentType, body } = await options.metrics.expose();
+      answer(response, 200, contentType, body);
+      return;
+    }
+    if (!(await health(request, response, url))) answer(response, 404, "text/plain; charset=utf-8", "not found\n");
+  };
+
+  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 16_384 }, (request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log.error("Cannot answer request", { path: request.url?.split("?")[0], error });
+      if (response.headersSent) response.destroy();
+      else answer(response, 500, "text/plain; charset=utf-8", "internal error\n");
+    });
+  });
+  const address = await listen(server, options.host, options.port);
+  return {
+    address,
+    async [Symbol.asyncDispose](): Promise<void> {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answer(response: ServerResponse, status: number, contentType: string, body: string): void {
+  response.writeHead(status, {
+    "content-type": contentType,
+    "content-length": Buffer.byteLength(body),
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(body);
+}
+
+/**
+ * Reasons may name kinds, hosts and RBAC rules, so they are for those who can reach the process itself: `kubectl
+ * port-forward`, which RBAC guards, and a shell in the pod.
+ */
+function isLoopback(request: IncomingMessage): boolean {
+  const address = request.socket.remoteAddress ?? "";
+  return address === "::1" || /^(?:::ffff:)?127\./.test(address);
+}
+
+function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: Error): void =>
+      reject(
+        new CodedError(
+          "InvalidOption",
+          `Cannot serve health and metrics on ${host}:${port}: ${messageOf(cause)}; choose another address with \`http\``,
+          { cause },
+        ),
+      );
+    server.once("error", onError);
+    server.listen({ host, port }, () => {
+      server.off("error", onError);
+      resolve({ host, port: (server.address() as AddressInfo).port });
+    });
+  });
+}

@@ -1,0 +1,86 @@
+import type { Clock } from "../clock/clock.ts";
+import type { Fence } from "../client/connected-client.ts";
+import { CodedError } from "../error/coded-error.ts";
+
+/**
+ * Promise 12: no write starts later than `renewDeadlineMs` after the last successful renewal was *sent*. Measured on the
+ * monotonic clock and on the wall clock, whichever has moved further: the first stands still while a machine sleeps, the
+ * second can be set.
+ */
+export interface WriteFence extends Fence {
+  /** A renewal that was sent then has succeeded. */
+  renewedAt(sent: SentAt): void;
+  /** Ends the term: from now on no write starts, and those under way are aborted. Twice does no harm. */
+  close(reason: CodedError): void;
+  /** Milliseconds until the term ends unless it is renewed; 0 or less when it may have ended. */
+  leftMs(): number;
+}
+
+/** When a renewal was handed to the socket. */
+export interface SentAt {
+  readonly elapsedMs: number;
+  readonly wallMs: number;
+}
+
+export function sentNow(clock: Clock): SentAt {
+  return { elapsedMs: clock.elapsed(), wallMs: clock.now().getTime() };
+}
+
+export function createWriteFence(options: {
+  readonly clock: Clock;
+  readonly renewDeadlineMs: number;
+  readonly lease: string;
+  readonly acquired: SentAt;
+}): WriteFence {
+  const { clock, renewDeadlineMs, lease } = options;
+  const controller = new AbortController();
+  let last = options.acquired;
+  let timer: Disposable | undefined;
+
+  const monotonicLeftMs = (): number => renewDeadlineMs - (clock.elapsed() - last.elapsedMs);
+  const wallLeftMs = (): number => renewDeadlineMs - (clock.now().getTime() - last.wallMs);
+
+  const close = (reason: CodedError): void => {
+    timer?.[Symbol.dispose]();
+    if (!controller.signal.aborted) controller.abort(reason);
+  };
+
+  const arm = (): void => {
+    timer?.[Symbol.dispose]();
+    timer = clock.schedule(
+      Math.max(0, monotonicLeftMs()),
+      () => {
+        if (monotonicLeftMs() > 0) arm();
+        else
+          close(
+            new CodedError(
+              "LeadershipLost",
+              `Cannot go on as leader: Lease ${lease} was not renewed for ${renewDeadlineMs} ms, the API server could not be reached or did not accept the renewal`,
+            ),
+          );
+      },
+      { unref: true },
+    );
+  };
+  arm();
+
+  return {
+    signal: controller.signal,
+    close,
+    leftMs: () => Math.min(monotonicLeftMs(), wallLeftMs()),
+    renewedAt(sent): void {
+      if (controller.signal.aborted) return;
+      last = sent;
+      arm();
+    },
+    check(): void {
+      // The reason says why the term ended; each write gets an error of its own, as it may be logged with its own object.
+      if (!controller.signal.aborted && monotonicLeftMs() > 0 && wallLeftMs() > 0) return;
+      throw new CodedError(
+        "NotLeader",
+        `Cannot write: this process may no longer hold Lease ${lease}; the next leader does this work`,
+        { cause: controller.signal.reason },
+      );
+    },
+  };
+}
