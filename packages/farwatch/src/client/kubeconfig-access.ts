@@ -8,7 +8,7 @@ import type { KubeconfigCluster } from "./kubeconfig.ts";
 import type { ChosenContext } from "./kubeconfig-context.ts";
 import { execPluginOf } from "./kubeconfig-exec.ts";
 import { caOf, userMaterial } from "./kubeconfig-material.ts";
-import { chooseProxy, type Environment, readProxy } from "./proxy-choice.ts";
+import { chooseProxy, type Environment, hostOf, isLoopback, readProxy } from "./proxy-choice.ts";
 import type { ReadFile } from "./read-file.ts";
 import { joinedCredential } from "./renewed-credential.ts";
 import type { RunCommand } from "./run-command.ts";
@@ -25,7 +25,8 @@ export interface AccessOptions {
 
 /**
  * The access that a context of a kubeconfig gives. Files that it names are read once here, so that a wrong path shows at the
- * start; a plugin is not run before it is needed.
+ * start; a plugin is not run before it is needed. As with kubectl, credentials are not sent where others could read them: over
+ * http, other than straight to this machine.
  *
  * @throws CodedError `InvalidConfig`, or `CredentialFailed` for a file.
  */
@@ -40,8 +41,12 @@ export async function accessOf(chosen: ChosenContext, options: AccessOptions): P
     );
   }
   const proxy = proxyOf(cluster, server, options.env);
+  const own = userMaterial(user);
+  const unseen = goesUnseen(server, proxy);
+  if (!unseen) options.log.warn("Credentials are not sent to a server without TLS", { server });
+  const { serverName, insecureSkipVerify } = cluster;
   const fixed = materialCredential(
-    { ...userMaterial(user), ca, serverName: cluster.serverName, insecureSkipVerify: cluster.insecureSkipVerify },
+    { ...(unseen ? own : { headers: {} }), ca, serverName, insecureSkipVerify },
     options,
   );
   await fixed.current(options.signal);
@@ -49,7 +54,7 @@ export async function accessOf(chosen: ChosenContext, options: AccessOptions): P
     server,
     namespace: chosen.namespace,
     proxy,
-    credentials: withExec(fixed, chosen, { ...options, server }),
+    credentials: unseen ? withExec(fixed, chosen, { ...options, server }) : fixed,
     origin: chosen.origin,
     inCluster: false,
   };
@@ -66,6 +71,11 @@ export function readServer(server: string | undefined, place: FieldPlace): strin
   if (url.username !== "" || url.password !== "")
     throw invalidConfig(place, "holds a login, give username and password of the user");
   return url.origin + url.pathname.replace(/\/+$/, "");
+}
+
+function goesUnseen(server: string, proxy: string | undefined): boolean {
+  const { protocol, hostname } = new URL(server);
+  return protocol === "https:" || (proxy === undefined && isLoopback(hostOf(hostname)));
 }
 
 function proxyOf({ proxyUrl, place }: KubeconfigCluster, server: string, env: Environment): string | undefined {

@@ -3,6 +3,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { createMemoryFiles } from "../doubles/memory-files.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { type Logger, silentLogger } from "../observe/logger.ts";
 import type { KubeconfigObject } from "./kubeconfig.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
 
@@ -21,6 +22,11 @@ function kubeconfig(
     users: [{ name, user: { token: `${name}-token`, ...more.user } }],
     contexts: [{ name, context: { cluster: name, user: name, ...more.context } }],
   };
+}
+
+function recordingLogger(): { readonly log: Logger; readonly lines: string[] } {
+  const lines: string[] = [];
+  return { lines, log: { ...silentLogger, warn: (message) => lines.push(message) } };
 }
 
 const text = (content: unknown): string => JSON.stringify(content);
@@ -351,6 +357,20 @@ test("loadConfig keeps the path of a server, without a slash at its end", async 
     (await load({ kubeconfig: kubeconfig("dev", { cluster: { server: given } }) })).server;
   assert.equal(await server("https://rancher.example/k8s/clusters/c-1/"), "https://rancher.example/k8s/clusters/c-1");
   assert.equal(await server("http://localhost:8080/"), "http://localhost:8080");
+});
+
+test("loadConfig sends no credentials over http, other than straight to this machine, and says so", async () => {
+  const { log, lines } = recordingLogger();
+  const sent = async (cluster: object, user = {}) =>
+    authorization({ kubeconfig: kubeconfig("dev", { cluster, user }), log });
+  assert.equal(await sent({ server: "http://api.example:8080" }), undefined);
+  assert.equal(await sent({ server: "http://api.example" }, { token: null, username: "me", password: "p" }), undefined);
+  assert.equal(await sent({ server: "http://127.0.0.1", "proxy-url": "http://proxy.example" }), undefined);
+  assert.equal(lines.length, 3);
+  assert.equal(await sent({ server: "http://127.0.0.1:8001" }), "Bearer dev-token");
+  assert.equal(await sent({ server: "http://[::1]:8001" }), "Bearer dev-token");
+  assert.equal(await sent({ server: "http://localhost:8001" }), "Bearer dev-token");
+  assert.deepEqual(new Set(lines), new Set(["Credentials are not sent to a server without TLS"]));
 });
 
 test("loadConfig accepts disable-compression", async () => {

@@ -22,11 +22,16 @@ export function chooseProxy(url: string, env: Environment): string | undefined {
   const variable = secure ? "HTTPS_PROXY" : "HTTP_PROXY";
   const value = env[variable] || env[variable.toLowerCase()];
   if (value === undefined || value === "") return undefined;
-  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
-  if (goesDirect(host, port || (secure ? "443" : "80"), env.NO_PROXY || env.no_proxy || "")) return undefined;
+  if (goesDirect(hostOf(hostname), port || (secure ? "443" : "80"), env.NO_PROXY || env.no_proxy || ""))
+    return undefined;
   const proxy = readProxy(value);
   if ("problem" in proxy) throw new CodedError("InvalidConfig", `Cannot use ${variable}: its value ${proxy.problem}`);
   return proxy.url;
+}
+
+/** The host of a URL without brackets and without the dot of an absolute name. */
+export function hostOf(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
 /** A proxy's URL with a scheme and without a path, or what is wrong with it, as the end of a sentence without the value. */
@@ -44,7 +49,7 @@ export function readProxy(value: string): { readonly url: string } | { readonly 
 }
 
 function goesDirect(host: string, port: string, noProxy: string): boolean {
-  if (host === "localhost" || isLoopback(host)) return true;
+  if (isLoopback(host)) return true;
   return noProxy
     .toLowerCase()
     .split(/[\s,]+/)
@@ -55,8 +60,9 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-function isLoopback(host: string): boolean {
-  return listHas(loopback, host);
+/** True for `localhost` and addresses that never leave the machine; IPv6 without brackets. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || listHas(loopback, host);
 }
 
 function listHas(list: BlockList, host: string): boolean {
