@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type { Clock } from "../clock/clock.ts";
 import { messageOf } from "../error/coded-error.ts";
+import { systemCodeOf } from "../transport/failure.ts";
 
 /** The whole content of a file as UTF-8 text, symlinks followed at each call; rejects with the system's error. */
 export type ReadFile = (path: string) => Promise<string>;
@@ -17,12 +18,6 @@ const problems: Readonly<Record<string, string>> = {
   ENOENT: "it does not exist",
   ENOTDIR: "it does not exist",
 };
-
-/** The system's code of what a file or process call threw, `ENOENT`; undefined when it has none. */
-export function systemCodeOf(thrown: unknown): string | undefined {
-  if (typeof thrown !== "object" || thrown === null || !("code" in thrown)) return undefined;
-  return typeof thrown.code === "string" ? thrown.code : undefined;
-}
 
 /** True when a file could not be read because there is none. */
 export function isMissing(thrown: unknown): boolean {
