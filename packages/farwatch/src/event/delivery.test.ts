@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isCodedError } from "../error/coded-error.ts";
+import { createDelivery, freeHold, joinHolds } from "./delivery.ts";
+
+function recorded() {
+  const calls: unknown[] = [];
+  const ack = { done: () => calls.push("done"), retry: (after?: unknown) => calls.push(["retry", after]) };
+  return { calls, ack };
+}
+
+// Promise 4
+test("delivery is acknowledged once, when the last hold is done", () => {
+  const { calls, ack } = recorded();
+  const delivery = createDelivery(ack, (outcome) => calls.push(`settled ${outcome}`));
+  const first = delivery.hold();
+  const second = delivery.hold();
+  first.done();
+  first.done();
+  assert.deepEqual(calls, []);
+  assert.equal(delivery.held, 1);
+  second.done();
+  second.giveBack();
+  assert.deepEqual(calls, ["done", "settled done"]);
+});
+
+// Promise 4
+test("delivery goes back to its origin when one of its holds was given back, after the others have released it", () => {
+  const { calls, ack } = recorded();
+  const delivery = createDelivery(ack);
+  const [first, second, third] = [delivery.hold(), delivery.hold(), delivery.hold()];
+  first.giveBack("5s");
+  second.done();
+  assert.deepEqual(calls, []);
+  third.done();
+  assert.deepEqual(calls, [["retry", "5s"]]);
+});
+
+test("hold splits over the requests that an event caused", () => {
+  const { calls, ack } = recorded();
+  const hold = createDelivery(ack).hold();
+  const requests = [hold.split(), hold.split()];
+  hold.done();
+  requests[0]?.done();
+  assert.deepEqual(calls, []);
+  requests[1]?.done();
+  assert.deepEqual(calls, ["done"]);
+});
+
+test("hold on a settled event is refused", () => {
+  const hold = createDelivery(recorded().ack).hold();
+  hold.done();
+  assert.throws(
+    () => hold.split(),
+    (error) => isCodedError(error, "Internal") && error.message.startsWith("Cannot hold an event: it is settled"),
+  );
+});
+
+test("joined holds are released, given back and split together", () => {
+  const one = recorded();
+  const two = recorded();
+  const joined = joinHolds([createDelivery(one.ack).hold(), freeHold, createDelivery(two.ack).hold()]);
+  const request = joined.split();
+  joined.done();
+  assert.deepEqual([one.calls, two.calls], [[], []]);
+  request.giveBack(7);
+  assert.deepEqual([one.calls, two.calls], [[["retry", 7]], [["retry", 7]]]);
+});

@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { nextOnGrid, phaseOf } from "./phase.ts";
+
+test("phase of an id is the same in every version: due times must not move with an upgrade", () => {
+  assert.equal(phaseOf("", 60_000), 40_135);
+  assert.equal(phaseOf("3f0c8f4e-0000-4000-8000-000000000001", 60_000), 44_203);
+  assert.equal(phaseOf("3f0c8f4e-0000-4000-8000-000000000002", 60_000), 46_535);
+});
+
+test("phases of ids that differ in one digit are spread evenly over the period", () => {
+  const periodMs = 300_000;
+  const perTenth = new Array<number>(10).fill(0);
+  for (let index = 0; index < 5_000; index += 1) {
+    const phaseMs = phaseOf(`3f0c8f4e-0000-4000-8000-${String(index).padStart(12, "0")}`, periodMs);
+    const tenth = Math.floor((phaseMs / periodMs) * 10);
+    perTenth[tenth] = (perTenth[tenth] ?? 0) + 1;
+  }
+  for (const count of perTenth) assert.ok(count > 400 && count < 600, `a tenth of the period holds ${count} of 5,000`);
+});
+
+test("next point of a grid is later than now by a period at the most, and on the grid", () => {
+  fc.assert(
+    fc.property(
+      fc.string(),
+      fc.integer({ min: 1, max: 86_400_000 }),
+      fc.integer({ min: 0, max: 4_102_444_800_000 }),
+      (id, periodMs, nowMs) => {
+        const phaseMs = phaseOf(id, periodMs);
+        assert.ok(Number.isInteger(phaseMs) && phaseMs >= 0 && phaseMs < periodMs);
+        const nextMs = nextOnGrid(phaseMs, periodMs, nowMs);
+        assert.ok(nextMs > nowMs && nextMs <= nowMs + periodMs);
+        assert.equal((nextMs - phaseMs) % periodMs, 0);
+      },
+    ),
+  );
+});

@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { isCodedError } from "../error/coded-error.ts";
+import { type Logger, silentLogger } from "../observe/logger.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
+import type { CustomObject, Resource } from "../resource/resource.ts";
+import { phaseOf } from "./phase.ts";
+import { createSourceHub } from "./source-hub.ts";
+import { type TimerSourceOptions, timerSource } from "./timer-source.ts";
+
+type Bucket = CustomObject<{ readonly periodSeconds?: number | string }, unknown>;
+
+const Bucket: Resource<Bucket> = {
+  group: "example.farwatch.dev",
+  version: "v1",
+  apiVersion: "example.farwatch.dev/v1",
+  kind: "Bucket",
+  plural: "buckets",
+  singular: "bucket",
+  scope: "Namespaced",
+  subresources: ["status"],
+};
+
+let version = 0;
+function bucket(name: string, periodSeconds?: number | string, uid = `uid-${name}`): Bucket {
+  version += 1;
+  return {
+    apiVersion: Bucket.apiVersion,
+    kind: "Bucket",
+    metadata: { namespace: "ns", name, uid, resourceVersion: String(version) },
+    spec: periodSeconds === undefined ? {} : { periodSeconds },
+  };
+}
+
+const period = ({ spec }: Bucket) =>
+  spec.periodSeconds === undefined ? undefined : (`${Number(spec.periodSeconds)}s` as const);
+
+interface Fired {
+  readonly name: string;
+  readonly uid: string;
+  readonly wallMs: number;
+  readonly elapsedMs: number;
+}
+
+function running(options: Partial<TimerSourceOptions<Bucket>> & { readonly now?: string; readonly log?: Logger } = {}) {
+  const { now, log = silentLogger, ...timer } = options;
+  const clock = createVirtualClock(now === undefined ? {} : { now });
+  const cache = createScriptedCache();
+  const hub = createSourceHub({ clock, cache, metrics: createMetrics(), log });
+  const watch = hub.subscribe(timerSource(Bucket, { period, ...timer }), { name: "w" });
+  const controller = new AbortController();
+  const fired: Fired[] = [];
+  const reading = (async () => {
+    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
+      const { name, uid } = next.event.object.metadata;
+      fired.push({ name, uid, wallMs: clock.now().getTime(), elapsedMs: clock.elapsed() });
+      next.hold.done();
+    }
+  })();
+  let closed = Promise.resolve();
+  return {
+    clock,
+    cache,
+    fired,
+    states: () => hub.states,
+    start(): void {
+      closed = hub.open("leader", controller.signal);
+    },
+    async stop(): Promise<void> {
+      controller.abort();
+      await closed;
+      await watch[Symbol.asyncDispose]();
+      await reading;
+      assert.equal(clock.pendingTimers, 0);
+      assert.equal(cache.held, 0);
+    },
+  };
+}
+
+// B17
+test("timers of 500 objects run at their grid points after a restart: at most one period late, none at once, spread for ever", async () => {
+  const periodMs = 300_000;
+  const run = running({ now: "2030-01-01T12:34:56.789Z" });
+  const startMs = run.clock.now().getTime();
+  for (let index = 0; index < 500; index += 1) run.cache.put(Bucket, bucket(`b${index}`, 300));
+  run.start();
+  await run.clock.advance(3 * periodMs);
+  assert.equal(run.fired.length, 1_500);
+  for (const { uid, wallMs } of run.fired) assert.equal((wallMs - phaseOf(uid, periodMs)) % periodMs, 0);
+  for (let cycle = 0; cycle < 3; cycle += 1) {
+    const inCycle = run.fired.slice(cycle * 500, cycle * 500 + 500);
+    assert.equal(new Set(inCycle.map(({ uid }) => uid)).size, 500, "each once a period");
+    const perTenth = new Array<number>(10).fill(0);
+    for (const { wallMs } of inCycle) {
+      const tenth = Math.floor(((wallMs - startMs) % periodMs) / (periodMs / 10));
+      perTenth[tenth] = (perTenth[tenth] ?? 0) + 1;
+    }
+    for (const count of perTenth) assert.ok(count >= 25 && count <= 75, `${count} of 500 in a tenth of the period`);
+  }
+  await run.stop();
+});
+
+test("timers of 5,000 objects that are due after a long stop are spread over the period, with one timer of the clock", async () => {
+  const run = running();
+  for (let index = 0; index < 5_000; index += 1) run.cache.put(Bucket, bucket(`b${index}`, 300));
+  run.start();
+  await run.clock.settle();
+  assert.equal(run.fired.length, 0);
+  assert.equal(run.clock.pendingTimers, 2, "one for all objects, and the hub's own");
+  let most = 0;
+  for (let second = 0; second < 300; second += 1) {
+    const before = run.fired.length;
+    await run.clock.advance("1s");
+    most = Math.max(most, run.fired.length - before);
+  }
+  assert.equal(run.fired.length, 5_000);
+  assert.ok(most < 60, `${most} in one second, where 17 is even`);
+  await run.stop();
+});
+
+test("timers fire at the same times before and after a fail-over", async () => {
+  const wallTimes: number[][] = [];
+  for (const now of ["2030-01-01T00:00:00Z", "2030-01-01T00:00:41.5Z"]) {
+    const run = running({ now });
+    run.cache.put(Bucket, bucket("a", 60));
+    run.start();
+    await run.clock.advance("5m");
+    wallTimes.push(run.fired.map(({ wallMs }) => wallMs));
+    await run.stop();
+  }
+  const [first = [], second = []] = wallTimes;
+  const firstOfSecond = second[0] ?? 0;
+  assert.deepEqual(
+    first.filter((at) => at >= firstOfSecond),
+    second.slice(0, first.filter((at) => at >= firstOfSecond).length),
+  );
+  assert.equal(first.length, 5);
+});
+
+// B44
+test("timer does not drift by the time that handling takes", async () => {
+  const run = running();
+  run.cache.put(Bucket, bucket("a", 60));
+  run.start();
+  await run.clock.advance("30m");
+  assert.equal(run.fired.length, 30);
+  assert.equal((run.fired[29]?.elapsedMs ?? 0) - (run.fired[0]?.elapsedMs ?? 0), 29 * 60_000);
+  await run.stop();
+});
+
+// B65
+test("timer with period 0 or none does not fire, and one that is no duration is logged with the object's name", async () => {
+  const errors: unknown[] = [];
+  const log: Logger = {
+    ...silentLogger,
+    error: (message, fields) => errors.push([message, fields?.object]),
+    child: () => log,
+  };
+  const run = running({ log });
+  run.cache.put(Bucket, bucket("zero", 0));
+  run.cache.put(Bucket, bucket("none"));
+  run.cache.put(Bucket, bucket("negative", -5));
+  run.cache.put(Bucket, bucket("word", "soon"));
+  run.cache.put(Bucket, bucket("good", 60));
+  run.start();
+  await run.clock.advance("2m");
+  assert.deepEqual([...new Set(run.fired.map(({ name }) => name))], ["good"]);
+  assert.deepEqual(errors, [
+    ["Cannot tell when an object is due", "ns/negative"],
+    ["Cannot tell when an object is due", "ns/word"],
+  ]);
+  run.cache.put(Bucket, bucket("negative", 60));
+  run.cache.put(Bucket, bucket("good", 0));
+  const before = run.fired.length;
+  await run.clock.advance("1m");
+  assert.deepEqual(
+    run.fired.slice(before).map(({ name }) => name),
+    ["negative"],
+  );
+  await run.stop();
+});
+
+test("timer follows a changed period, a deletion, and an object that was made again", async () => {
+  const run = running();
+  run.cache.put(Bucket, bucket("a", 60));
+  run.start();
+  await run.clock.advance("2m");
+  assert.equal(run.fired.length, 2);
+  run.cache.put(Bucket, bucket("a", 10));
+  await run.clock.advance("1m");
+  assert.equal(run.fired.length, 8);
+  run.cache.put(Bucket, bucket("a", 10, "uid-made-again"));
+  await run.clock.advance("1m");
+  const again = run.fired.slice(8);
+  assert.equal(again.length, 6);
+  for (const { uid, wallMs } of again) {
+    assert.equal(uid, "uid-made-again");
+    assert.equal((wallMs - phaseOf(uid, 10_000)) % 10_000, 0);
+  }
+  run.cache.remove(Bucket, { namespace: "ns", name: "a" });
+  await run.clock.advance("1h");
+  assert.equal(run.fired.length, 14);
+  await run.stop();
+});
+
+test("timer keeps its place when its object changes in other ways", async () => {
+  const run = running();
+  run.cache.put(Bucket, bucket("a", 60));
+  run.start();
+  for (let change = 0; change < 60; change += 1) {
+    run.cache.put(Bucket, bucket("a", 60));
+    await run.clock.advance("5s");
+  }
+  assert.equal(run.fired.length, 5);
+  await run.stop();
+});
+
+test("timer lengthens periods to its floor and lets objects of one key be due together", async () => {
+  const run = running({ floor: "30s", key: () => "all" });
+  run.cache.put(Bucket, bucket("a", 1));
+  run.cache.put(Bucket, bucket("b", 30));
+  run.start();
+  await run.clock.advance("1m");
+  assert.deepEqual(run.fired.map(({ name }) => name).toSorted(), ["a", "a", "b", "b"]);
+  assert.equal(new Set(run.fired.map(({ elapsedMs }) => elapsedMs)).size, 2);
+  await run.stop();
+});
+
+test("timer on a clock that was set stays on the grid and is never two periods late", async () => {
+  for (const jumpMs of [3_600_000 + 123_456, -3_600_000 - 123_456]) {
+    const run = running();
+    for (let index = 0; index < 20; index += 1) run.cache.put(Bucket, bucket(`b${index}`, 120));
+    run.start();
+    await run.clock.advance("4m");
+    run.clock.jump(jumpMs);
+    await run.clock.advance("6m");
+    for (const { uid, wallMs } of run.fired) assert.equal((wallMs - phaseOf(uid, 120_000)) % 120_000, 0);
+    for (let index = 0; index < 20; index += 1) {
+      const times = run.fired.filter(({ name }) => name === `b${index}`).map(({ elapsedMs }) => elapsedMs);
+      [0, ...times, 600_000].reduce((before, at) => {
+        assert.ok(at - before < 240_000, `b${index} waited ${at - before} ms`);
+        return at;
+      });
+    }
+    await run.stop();
+  }
+});
+
+test("timer refuses a floor of 0", () => {
+  assert.throws(
+    () => timerSource(Bucket, { period, floor: 0 }),
+    (error) => isCodedError(error, "InvalidOption"),
+  );
+});
