@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createMemoryFiles } from "../doubles/memory-files.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { loadConfig } from "./load-config.ts";
+import { createMemoryFiles } from "./memory-files.test.ts";
 import { diskReader } from "./read-file.ts";
 
 const fixture = (name: string): Promise<string> =>

@@ -13,7 +13,7 @@ import { silentLogger } from "../observe/logger.ts";
 import { createRestClient } from "./create-rest-client.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
 import { diskReader } from "./read-file.ts";
-import type { Command, CommandOutcome, RunCommand } from "./run-command.ts";
+import type { CommandOutcome, RunCommand } from "./run-command.ts";
 
 const fixture = (name: string): Promise<string> =>
   diskReader(createVirtualClock())(join(import.meta.dirname, "fixtures", name));
@@ -26,6 +26,8 @@ const v1beta1 = "client.authentication.k8s.io/v1beta1";
 const printed = (status: object, apiVersion = v1): string =>
   JSON.stringify({ kind: "ExecCredential", apiVersion, status });
 const ended = (stdout: string): CommandOutcome => ({ exit: 0, stdout, stderr: "" });
+
+type Command = Parameters<RunCommand>[0];
 
 interface Setup extends Omit<LoadConfigOptions, "clock" | "kubeconfig" | "cluster" | "user"> {
   readonly exec?: object;

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createMemoryFiles, type MemoryFiles } from "../doubles/memory-files.ts";
 import { createScriptedStream, createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { messageOf } from "../error/coded-error.ts";
@@ -11,6 +10,7 @@ import { type Logger, silentLogger } from "../observe/logger.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { createRestClient } from "./create-rest-client.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
+import { createMemoryFiles, type MemoryFiles } from "./memory-files.test.ts";
 import { diskReader } from "./read-file.ts";
 
 const fixtures = join(import.meta.dirname, "fixtures");

@@ -47,7 +47,7 @@ export interface KubeconfigUser {
   readonly asUserExtra: Readonly<Record<string, readonly string[]>>;
 }
 
-export interface KubeconfigContext {
+interface KubeconfigContext {
   readonly place: FieldPlace;
   readonly cluster: string | undefined;
   readonly user: string | undefined;

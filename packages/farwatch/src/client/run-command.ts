@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import type { Clock } from "../clock/clock.ts";
 
-export interface Command {
+interface Command {
   /** A path, or a name that is looked for in PATH; no shell reads it. */
   readonly command: string;
   readonly args: readonly string[];

@@ -1,3 +1,4 @@
+// What the tests of configuration and credentials share.
 /** Files that a test keeps in memory, read as the client's `readFile` port reads them from the disk. */
 export interface MemoryFiles {
   /** Rejects with the system's `ENOENT` for a path that was not written. */
