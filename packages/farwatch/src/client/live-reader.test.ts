@@ -161,6 +161,16 @@ test("client list gives up when continue tokens keep expiring", async () => {
   assert.equal(transport.requests.length, 8);
 });
 
+test("client list takes no label value that the server would read as another selector", async () => {
+  const { transport, client } = setUp();
+  await refused(
+    client.list(Gauge, { labels: { app: "x,tier!=y" } }),
+    "InvalidSelector",
+    'Cannot select by label "app" with value "x,tier!=y": a label has letters, digits, "-", "_" and "." alone',
+  );
+  assert.equal(transport.requests.length, 0);
+});
+
 test("client list refuses what only a cache knows, a page of nothing, and an answer that is no list", async () => {
   const { transport, client } = setUp();
   transport.on({}, { body: { kind: "Status" } });

@@ -16,11 +16,22 @@ interface Page<O> {
   readonly items?: readonly Omit<O, "apiVersion" | "kind">[] | null;
 }
 
-/** The text of a label selector as the API takes it. */
+/**
+ * The text of a label selector as the API takes it.
+ *
+ * @throws CodedError `InvalidSelector` for a name or value of a map that would be read as something else than one.
+ */
 export function labelSelectorText(labels: LabelSelector): string {
   if (typeof labels === "string") return labels;
   return Object.entries(labels)
-    .map(([name, value]) => `${name}=${value}`)
+    .map(([name, value]) => {
+      const text = `${name}=${value}`;
+      if (/^[\w./-]+=[\w.-]*$/.test(text)) return text;
+      throw new CodedError(
+        "InvalidSelector",
+        `Cannot select by label ${JSON.stringify(name)} with value ${JSON.stringify(value)}: a label has letters, digits, "-", "_" and "." alone`,
+      );
+    })
     .join(",");
 }
 

@@ -1,0 +1,434 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sharedKubeApiserver } from "@farwatch/testing";
+import {
+  type BuiltinResource,
+  ConfigMap,
+  type ConnectedClient,
+  CustomResourceDefinition,
+  createClient,
+  defineBuiltin,
+  type ErrorCode,
+  isCodedError,
+  type KubeObject,
+  type Logger,
+  loadConfig,
+  Namespace,
+  Secret,
+  StatusError,
+  silentLogger,
+  systemClock,
+} from "farwatch";
+
+interface Gauge extends KubeObject {
+  readonly spec: { readonly replicas: number; readonly unit?: string };
+  readonly status?: {
+    readonly value?: string;
+    readonly replicas?: number;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+const Gauge: BuiltinResource<Gauge> = defineBuiltin({
+  group: "client.farwatch.dev",
+  version: "v1",
+  kind: "Gauge",
+  subresources: ["status", "scale"],
+});
+
+const gaugeCrd = {
+  metadata: { name: "gauges.client.farwatch.dev" },
+  spec: {
+    group: "client.farwatch.dev",
+    scope: "Namespaced" as const,
+    names: { plural: "gauges", singular: "gauge", kind: "Gauge", listKind: "GaugeList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        subresources: {
+          status: {},
+          scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+        },
+        schema: {
+          openAPIV3Schema: {
+            type: "object" as const,
+            properties: {
+              spec: {
+                type: "object" as const,
+                properties: { replicas: { type: "integer" as const, minimum: 0 }, unit: { type: "string" as const } },
+              },
+              status: {
+                type: "object" as const,
+                properties: {
+                  value: { type: "string" as const },
+                  replicas: { type: "integer" as const },
+                  conditions: {
+                    type: "array" as const,
+                    "x-kubernetes-list-type": "map" as const,
+                    "x-kubernetes-list-map-keys": ["type"],
+                    items: {
+                      type: "object" as const,
+                      required: ["type"],
+                      properties: { type: { type: "string" as const }, status: { type: "string" as const } },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+const namespace = "client-suite";
+const server = sharedKubeApiserver();
+const warnings: string[] = [];
+const log: Logger = {
+  ...silentLogger,
+  warn: (_, fields) => {
+    warnings.push(String(fields?.warning));
+  },
+};
+let client: ConnectedClient;
+
+before(async () => {
+  client = createClient({ config: loadConfig({ kubeconfig: server.kubeconfigFile }), log, fieldManager: "suite" });
+  await client.create(Namespace, { metadata: { name: namespace } });
+  await client.create(CustomResourceDefinition, gaugeCrd);
+  for (;;) {
+    const crd = await client.get(CustomResourceDefinition, gaugeCrd.metadata);
+    const established = crd.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True");
+    if (established) break;
+    await systemClock.sleep("50ms");
+  }
+  // Established is said before every handler serves the path.
+  await until(async () => (await client.list(Gauge)).length === 0);
+});
+
+after(async () => {
+  await client.deleteCollection(ConfigMap, { namespace });
+  await client.deleteCollection(Secret, { namespace });
+  await client.delete(CustomResourceDefinition, gaugeCrd.metadata);
+  await client.delete(Namespace, { name: namespace });
+  await client[Symbol.asyncDispose]();
+});
+
+async function until(done: () => Promise<boolean>): Promise<void> {
+  const startMs = systemClock.elapsed();
+  for (;;) {
+    try {
+      if (await done()) return;
+    } catch (error) {
+      if (systemClock.elapsed() - startMs > 30_000) throw error;
+    }
+    await systemClock.sleep("50ms");
+  }
+}
+
+async function refused(work: Promise<unknown>, code: ErrorCode, message?: string | RegExp): Promise<StatusError> {
+  try {
+    await work;
+  } catch (error) {
+    assert.ok(error instanceof StatusError && isCodedError(error, code), `${code} wanted, not ${String(error)}`);
+    if (typeof message === "string") assert.equal(error.message, message);
+    else if (message !== undefined) assert.match(error.message, message);
+    return error;
+  }
+  assert.fail(`${code} wanted, and it was done`);
+}
+
+const configMap = (name: string, data: Record<string, string> = { x: "1" }) => ({
+  metadata: { namespace, name },
+  data,
+});
+const gauge = (name: string) => ({ metadata: { namespace, name }, spec: { replicas: 1 } });
+
+test("client creates, gets, finds, updates, patches and deletes on a real API server", async () => {
+  const key = { namespace, name: "verbs" };
+  assert.equal(await client.find(ConfigMap, key), undefined);
+  await refused(
+    client.get(ConfigMap, key),
+    "NotFound",
+    `Cannot get configmaps ${namespace}/verbs: configmaps "verbs" not found`,
+  );
+  const created = await client.create(ConfigMap, configMap("verbs"));
+  assert.deepEqual(
+    [created.kind, created.data, created.metadata.managedFields?.[0]?.manager],
+    ["ConfigMap", { x: "1" }, "suite"],
+  );
+  await refused(
+    client.create(ConfigMap, configMap("verbs")),
+    "AlreadyExists",
+    `Cannot create configmaps ${namespace}/verbs: configmaps "verbs" already exists`,
+  );
+  assert.deepEqual(await client.get(ConfigMap, key), created);
+  assert.deepEqual(await client.find(ConfigMap, key), created);
+
+  const updated: ConfigMap = await client.update({ ...created, data: { x: "2" } });
+  assert.notEqual(updated.metadata.resourceVersion, created.metadata.resourceVersion);
+  const merged = await client.patch(updated, { data: { x: null, y: "3" } });
+  assert.deepEqual(merged.data, { y: "3" });
+  const operated = await client.patch(merged, [{ op: "add", path: "/data/z", value: "バケット🪣" }]);
+  assert.deepEqual((await client.get(ConfigMap, key)).data, { y: "3", z: "バケット🪣" });
+  assert.equal(await client.patch(operated, { data: { y: "3" } }), operated);
+
+  assert.equal(await client.delete(ConfigMap, key), true);
+  assert.equal(await client.delete(ConfigMap, key), false);
+});
+
+test("client writes of an object that has changed meanwhile are conflicts, whatever their form", async () => {
+  const old = await client.create(ConfigMap, configMap("conflict"));
+  const now = await client.patch(old, { data: { x: "2" } });
+  const modified = /the object has been modified; please apply your changes to the latest version and try again$/;
+  await refused(client.update({ ...old, data: { x: "3" } }), "Conflict", modified);
+  await refused(client.patch(old, { data: { x: "3" } }), "Conflict", modified);
+  const { resourceVersion } = now.metadata;
+  await refused(
+    client.patch(old, [{ op: "replace", path: "/data/x", value: "3" }]),
+    "Conflict",
+    `Cannot patch configmaps ${namespace}/conflict: it has been changed (version ${old.metadata.resourceVersion}, now ${resourceVersion}); read it again`,
+  );
+  await refused(client.patch(now, [{ op: "remove", path: "/data/nothing" }]), "Invalid");
+  const unconditional = { unconditional: true };
+  assert.deepEqual((await client.patch(old, { data: { x: "4" } }, unconditional)).data, { x: "4" });
+  assert.deepEqual((await client.patch(old, [{ op: "replace", path: "/data/x", value: "5" }], unconditional)).data, {
+    x: "5",
+  });
+  assert.deepEqual((await client.update({ ...old, data: { x: "6" } }, unconditional)).data, { x: "6" });
+});
+
+test("client update without a version also replaces a custom resource, which insists on one", async () => {
+  const created = await client.create(Gauge, gauge("insists"));
+  await client.patch(created, { spec: { unit: "m" } });
+  const updated = await client.update({ ...created, spec: { replicas: 7 } }, { unconditional: true });
+  assert.deepEqual(updated.spec, { replicas: 7 });
+});
+
+test("client apply creates, owns, meets conflicts, and takes over with force", async () => {
+  const applied = await client.apply(ConfigMap, configMap("apply"), { fieldManager: "one" });
+  assert.equal(applied.metadata.managedFields?.[0]?.operation, "Apply");
+  const error = await refused(
+    client.apply(ConfigMap, configMap("apply", { x: "2" }), { fieldManager: "two", force: false }),
+    "Conflict",
+    `Cannot patch configmaps ${namespace}/apply: Apply failed with 1 conflict: conflict with "one": .data.x`,
+  );
+  assert.deepEqual(error.causes, [
+    { field: ".data.x", reason: "FieldManagerConflict", message: 'conflict with "one"' },
+  ]);
+  const forced = await client.apply(ConfigMap, configMap("apply", { x: "2" }), { fieldManager: "two" });
+  assert.deepEqual(forced.data, { x: "2" });
+  const dropped = await client.apply(ConfigMap, { metadata: { namespace, name: "apply" } }, { fieldManager: "two" });
+  assert.equal(dropped.data, undefined);
+});
+
+test("client status writes leave the spec alone, and merge or own what they say", async () => {
+  const created = await client.create(Gauge, gauge("status"));
+  const patched = await client.patchStatus(created, { value: "low" });
+  assert.deepEqual([patched.status, patched.metadata.generation], [{ value: "low" }, 1]);
+  const applied = await client.applyStatus(patched, { conditions: [{ type: "Ready", status: "True" }] });
+  assert.deepEqual(applied.status, { value: "low", conditions: [{ type: "Ready", status: "True" }] });
+  const other = await client.applyStatus(
+    applied,
+    { conditions: [{ type: "Full", status: "False" }] },
+    { fieldManager: "other" },
+  );
+  assert.deepEqual(
+    other.status?.conditions?.map(({ type }) => type),
+    ["Ready", "Full"],
+  );
+  const replaced = await client.updateStatus({ ...other, spec: { replicas: 9 }, status: { value: "high" } });
+  assert.deepEqual([replaced.spec, replaced.status], [{ replicas: 1 }, { value: "high" }]);
+});
+
+// B12
+test("client patchStatus on a real API server writes again after a foreign change, and never onto a namesake or another spec", async () => {
+  const created = await client.create(Gauge, gauge("namesake"));
+  const key = { namespace, name: "namesake" };
+  await client.patch(created, { metadata: { labels: { x: "y" } } });
+  const patched = await client.patchStatus(created, { value: "low" });
+  assert.deepEqual([patched.status, patched.metadata.labels], [{ value: "low" }, { x: "y" }]);
+
+  await client.patch(patched, { spec: { unit: "m" } });
+  await refused(
+    client.patchStatus(patched, { value: "high" }),
+    "Conflict",
+    `Cannot patch gauges/status ${namespace}/namesake: its spec has changed (generation 1, now 2); read it again`,
+  );
+  await client.delete(Gauge, key);
+  await refused(client.patchStatus(patched, { value: "high" }), "NotFound");
+  const again = await client.create(Gauge, gauge("namesake"));
+  const { uid } = created.metadata;
+  for (const write of ["patchStatus", "applyStatus"] as const) {
+    await refused(
+      client[write](created, { value: "high" }),
+      "Conflict",
+      `Cannot patch gauges/status ${namespace}/namesake: it was deleted and created again (uid ${uid}, now ${again.metadata.uid}); read it again`,
+    );
+  }
+  assert.deepEqual(await client.get(Gauge, key), again);
+});
+
+test("client dry runs are answered as if they had been done", async () => {
+  const key = { namespace, name: "dry" };
+  const created = await client.create(ConfigMap, configMap("dry"), { dryRun: true });
+  assert.equal(created.metadata.name, "dry");
+  assert.equal(await client.find(ConfigMap, key), undefined);
+  const object = await client.create(ConfigMap, configMap("dry"));
+  const dryRun = { dryRun: true };
+  assert.deepEqual((await client.patch(object, { data: { x: "2" } }, dryRun)).data, { x: "2" });
+  assert.deepEqual((await client.update({ ...object, data: { x: "2" } }, dryRun)).data, { x: "2" });
+  assert.deepEqual((await client.apply(ConfigMap, configMap("dry", { x: "2" }), dryRun)).data, { x: "2" });
+  assert.equal(await client.delete(ConfigMap, key, dryRun), true);
+  assert.deepEqual(await client.get(ConfigMap, key), object);
+});
+
+test("client refuses unknown fields by default, and logs the server's warning when asked to warn", async () => {
+  const unknown = { ...gauge("strict"), spec: { replicas: 1, colour: "red" } };
+  await refused(
+    client.create(Gauge, unknown),
+    "BadRequest",
+    `Cannot create gauges ${namespace}/strict: Gauge in version "v1" cannot be handled as a Gauge: strict decoding error: unknown field "spec.colour"`,
+  );
+  const created = await client.create(Gauge, unknown, { fieldValidation: "Warn" });
+  assert.deepEqual(created.spec, { replicas: 1 });
+  assert.deepEqual(warnings, ['unknown field "spec.colour"']);
+});
+
+test("client tells which field is invalid", async () => {
+  const error = await refused(
+    client.create(Gauge, { ...gauge("invalid"), spec: { replicas: -1 } }),
+    "Invalid",
+    `Cannot create gauges ${namespace}/invalid: Gauge.client.farwatch.dev "invalid" is invalid: [spec.replicas: Invalid value: -1: spec.replicas in body should be greater than or equal to 0, .spec.replicas: Invalid value: -1: should be a non-negative integer]`,
+  );
+  assert.deepEqual(
+    error.causes.map(({ field, reason }) => [field, reason]),
+    [
+      ["spec.replicas", "FieldValueInvalid"],
+      [".spec.replicas", "FieldValueInvalid"],
+    ],
+  );
+  assert.equal(error.httpStatus, 422);
+});
+
+test("client does not repeat what the server says about a Secret", async () => {
+  const metadata = { namespace, name: "secret" };
+  const error = await refused(
+    client.create(Secret, { metadata, type: "kubernetes.io/tls", stringData: { "tls.crt": "hunter2" } }),
+    "Invalid",
+    /^Cannot create secrets client-suite\/secret: HTTP 422 Invalid, about data\[tls.key\] \(the server's words are withheld/,
+  );
+  assert.ok(!JSON.stringify([error.message, error.causes]).includes("hunter2"));
+});
+
+// B76
+test("client lists 1,200 objects in pages, each once, and selects by label and field", async () => {
+  const names = Array.from({ length: 1_200 }, (_, index) => `page-${index}`);
+  const rest = names.values();
+  await Promise.all(
+    Array.from({ length: 32 }, async () => {
+      for (const name of rest) {
+        const labels = { suite: "pages", half: Number(name.slice(5)) < 600 ? "first" : "second" };
+        await client.create(ConfigMap, { metadata: { namespace, name, labels }, data: { text: "バケット🪣" } });
+      }
+    }),
+  );
+  const all = await client.list(ConfigMap, { namespace, labels: { suite: "pages" } });
+  assert.equal(all.length, 1_200);
+  assert.deepEqual(new Set(all.map(({ metadata }) => metadata.name)), new Set(names));
+  assert.ok(
+    all.every(
+      ({ apiVersion, kind, data }) => apiVersion === "v1" && kind === "ConfigMap" && data?.text === "バケット🪣",
+    ),
+  );
+  const first = await client.list(ConfigMap, { labels: "suite=pages,half in (first)", pageSize: 7 });
+  assert.equal(first.length, 600);
+  const one = await client.list(ConfigMap, { namespace, fields: "metadata.name=page-7" });
+  assert.deepEqual(
+    one.map(({ metadata }) => metadata.name),
+    ["page-7"],
+  );
+  await client.deleteCollection(ConfigMap, { namespace, labels: { suite: "pages" } });
+  assert.deepEqual(await client.list(ConfigMap, { namespace, labels: { suite: "pages" } }), []);
+});
+
+test("client delete keeps its preconditions", async () => {
+  const created = await client.create(Gauge, gauge("preconditions"));
+  const key = { namespace, name: "preconditions" };
+  await refused(
+    client.delete(Gauge, key, { preconditions: { uid: "other" } }),
+    "Conflict",
+    /the UID in the precondition \(other\) does not match/,
+  );
+  await client.patch(created, { metadata: { labels: { x: "y" } } });
+  const { uid, resourceVersion } = created.metadata;
+  await refused(client.delete(Gauge, key, { preconditions: { uid, resourceVersion } }), "Conflict");
+  assert.equal(await client.delete(Gauge, key, { preconditions: { uid }, propagation: "Background" }), true);
+  assert.equal(await client.find(Gauge, key), undefined);
+});
+
+test("client marks an object with a finalizer for deletion, and it goes with the finalizer", async () => {
+  const key = { namespace, name: "finalizer" };
+  await client.create(Gauge, { ...gauge("finalizer"), metadata: { ...key, finalizers: ["client.farwatch.dev/hold"] } });
+  const told: unknown[] = [];
+  const view = client.view({ onWrite: (object, change) => told.push([object.metadata.uid, change]) });
+  assert.equal(await view.delete(Gauge, key), true);
+  const marked = await client.get(Gauge, key);
+  assert.ok(marked.metadata.deletionTimestamp !== undefined);
+  await view.patch(marked, [{ op: "remove", path: "/metadata/finalizers/0" }]);
+  assert.equal(await client.find(Gauge, key), undefined);
+  const created = await client.create(Gauge, gauge("finalizer"));
+  await view.delete(Gauge, key);
+  assert.deepEqual(told, [
+    [marked.metadata.uid, "written"],
+    [marked.metadata.uid, "written"],
+    [created.metadata.uid, "deleted"],
+  ]);
+});
+
+test("client scales through the scale subresource", async () => {
+  const created = await client.create(Gauge, gauge("scale"));
+  const scale: KubeObject = await client.patch(created, { spec: { replicas: 5 } }, { subresource: "scale" });
+  assert.equal(scale.kind, "Scale");
+  assert.equal((await client.get(Gauge, { namespace, name: "scale" })).spec.replicas, 5);
+  await refused(client.patch(created, { spec: { replicas: 6 } }, { subresource: "scale" }), "Conflict");
+});
+
+test("client says which RBAC rule a user lacks", async () => {
+  await using restricted = createClient({
+    config: loadConfig({ kubeconfig: server.user("restricted").kubeconfigFile }),
+    resources: [Gauge],
+  });
+  await refused(
+    restricted.list(Gauge, { namespace }),
+    "Forbidden",
+    `Cannot list gauges in namespace ${namespace}: gauges.client.farwatch.dev is forbidden: User "restricted" cannot list resource "gauges" in API group "client.farwatch.dev" in the namespace "${namespace}"; to allow it, add { apiGroups: ["client.farwatch.dev"], resources: ["gauges"], verbs: ["list"] } to a Role of this user in namespace "${namespace}"`,
+  );
+  const object = await client.create(Gauge, gauge("forbidden"));
+  await refused(
+    restricted.patchStatus(object, { value: "x" }),
+    "Forbidden",
+    /resources: \["gauges\/status"\], verbs: \["patch"\]/,
+  );
+  await refused(restricted.list(ConfigMap), "Forbidden", /verbs: \["list"\] \} to a ClusterRole of this user$/);
+  await refused(
+    restricted.get(Secret, { namespace, name: "x" }),
+    "Forbidden",
+    /add \{ apiGroups: \[""\], resources: \["secrets"\], verbs: \["get"\] \}/,
+  );
+});
+
+test("client tells a kind that the server does not have from an object that is missing", async () => {
+  const Nothing: BuiltinResource<Gauge> = defineBuiltin({
+    group: "client.farwatch.dev",
+    version: "v1",
+    kind: "Nothing",
+  });
+  await refused(
+    client.find(Nothing, { namespace, name: "x" }),
+    "NotFound",
+    /^Cannot get nothings client-suite\/x: HTTP 404: 404 page not found; does the server have this API: is the CRD installed/,
+  );
+});
