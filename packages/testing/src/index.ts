@@ -1,3 +1,4 @@
+export { freePort } from "./process/free-port.ts";
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export {

@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import type { Informer } from "../cache/cache.ts";
 import { createCache } from "../cache/create-cache.ts";
 import { createReadYourWrites } from "../cache/read-your-writes.ts";
 import type { LeaderClient } from "../client/client.ts";
@@ -23,9 +24,17 @@ import type { HealthCheck, LeaderElectionOptions, Manager, ManagerOptions } from
 import { createReadiness } from "./readiness.ts";
 import type { Runnable } from "./runnable.ts";
 
+interface ControllerWork {
+  readonly name: string;
+  readonly controller: Controller;
+  readonly runner: ControllerRunner;
+  /** Of the kinds that it reads; held as long as the manager lives. */
+  readonly informers: readonly Informer[];
+}
+
 /** Work that the manager starts: a controller with its runner, or a runnable. */
 type Work =
-  | { readonly name: string; readonly controller: Controller; readonly runner: ControllerRunner }
+  | ControllerWork
   | { readonly name: string; readonly runnable: Runnable };
 
 export function createManager(options: ManagerOptions = {}): Manager {
@@ -33,8 +42,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const log = options.log ?? createPinoLogger();
   const metrics = options.metrics ?? createMetrics();
   const client = options.client ?? createClient({ clock, log });
-  const cache = createCache({ client, clock, log, metrics });
-  for (const { resource, options: informer } of options.cache ?? []) cache.informer(resource, informer);
+  const cache = createCache({ client, clock, log, metrics, kinds: options.cache });
   const hub = createSourceHub({ clock, log, metrics, cache });
   const leadership = createLeadership();
   const graceMs = toMs(options.gracefulShutdownTimeout ?? "30s");
@@ -47,15 +55,15 @@ export function createManager(options: ManagerOptions = {}): Manager {
   let started = false;
 
   const viewFor = (name: string, fence: Fence | undefined): LeaderClient => {
-    const { reads, onWrite } = createReadYourWrites(cache, { clock, live: client, metrics });
-    return client.view({ reads, onWrite, fence, fieldManager: name });
+    const ownWrites = createReadYourWrites(cache, { clock, live: client, metrics });
+    return client.view({ ...ownWrites, fence, fieldManager: name });
   };
 
   const isLeaderWork = (work: Work): boolean =>
     "runner" in work ? work.runner.needLeaderElection : (work.runnable.needLeaderElection ?? true);
 
   const startController = async (
-    { controller, runner }: { readonly controller: Controller; readonly runner: ControllerRunner },
+    { controller, runner, informers }: ControllerWork,
     view: LeaderClient,
     signal: AbortSignal,
   ): Promise<void> => {
@@ -71,7 +79,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
     const writing = events.run(done.signal);
     try {
       // Each controller waits for its own kinds alone: a missing CRD holds up whom it concerns.
-      await Promise.all(resourcesOf(controller).map((resource) => cache.informer(resource).synced(signal)));
+      await Promise.all(informers.map((informer) => informer.synced(signal)));
       log.info("Starting controller", { controller: controller.name });
       await runner.start(signal, { client: view, events });
     } finally {
@@ -129,6 +137,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
     new CodedError(
       "ShutdownTimeout",
       `Cannot stop within ${graceMs} ms: still running: ${stillRunning(scope)}; let them honour ctx.signal, or raise gracefulShutdownTimeout`,
+      { cause: scope.signal.reason },
     );
 
   const campaignAndLead = async (election: LeaderElectionOptions, config: ClusterConfig, signal: AbortSignal): Promise<void> => {
@@ -205,8 +214,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
         works.push({ name: work.name, runnable: work });
         return this;
       }
-      for (const resource of resourcesOf(work)) cache.informer(resource);
       works.push({
+        informers: resourcesOf(work).map((resource) => cache.informer(resource)),
         name: work.name,
         controller: work,
         runner: createControllerRunner({ controller: work, cache, hub, clock, log, metrics }),

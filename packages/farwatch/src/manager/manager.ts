@@ -46,7 +46,7 @@ export interface ManagerOptions {
   /** false: off. Default: on in a cluster, with the first controller's name as the Lease's; off elsewhere. */
   readonly leaderElection?: LeaderElectionOptions | false | undefined;
   /** Serves /healthz, /livez, /readyz and /metrics; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
-  readonly http?: { readonly host?: string; readonly port: number } | false;
+  readonly http?: { readonly host?: string; readonly port: number } | false | undefined;
   /** How long reconciles under way may take to end after the stop was asked; default 30 s. */
   readonly gracefulShutdownTimeout?: Duration | undefined;
   /** How the declared kinds are cached, by resource. */

@@ -53,7 +53,7 @@ export interface KubeObject {
 export interface Condition {
   readonly type: string;
   readonly status: "True" | "False" | "Unknown";
-  readonly observedGeneration?: number;
+  readonly observedGeneration?: number | undefined;
   readonly lastTransitionTime: string;
   readonly reason: string;
   readonly message: string;
