@@ -1,0 +1,47 @@
+import type { JsonObject, ValueValidation } from "../wire/structural-schema.ts";
+
+/** Bounds that say no more than which numbers a type of the library holds, and the server's word for that. */
+const typeBounds: readonly { readonly min: number; readonly max: number; readonly format?: string }[] = [
+  { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
+  { min: -(2 ** 31), max: 2 ** 31 - 1, format: "int32" },
+  { min: -3.4028234663852886e38, max: 3.4028234663852886e38, format: "float" },
+  { min: -Number.MAX_VALUE, max: Number.MAX_VALUE, format: "double" },
+];
+
+/** Numeric formats that kube-apiserver knows. */
+const serverFormats: ReadonlySet<unknown> = new Set(["int32", "int64", "float", "double"]);
+
+/** One side of a range; `exclusive` in both spellings, OpenAPI's boolean and JSON Schema's number. */
+function bound(
+  node: JsonObject,
+  side: "minimum" | "maximum",
+): { readonly value: number; readonly exclusive: boolean } | undefined {
+  const value = node[side];
+  const exclusive = node[side === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum"];
+  const inclusive = typeof value === "number" ? { value, exclusive: exclusive === true } : undefined;
+  if (typeof exclusive !== "number") return inclusive;
+  const tighter =
+    inclusive === undefined || (side === "minimum" ? exclusive >= inclusive.value : exclusive <= inclusive.value);
+  return tighter ? { value: exclusive, exclusive: true } : inclusive;
+}
+
+/** Range, step and format of a number as the server takes them. */
+export function numericValidation(node: JsonObject): ValueValidation {
+  let minimum = bound(node, "minimum");
+  let maximum = bound(node, "maximum");
+  let format = serverFormats.has(node.format) ? (node.format as string) : undefined;
+  for (const type of typeBounds) {
+    const both = minimum?.value === type.min && maximum?.value === type.max;
+    if (both) format ??= type.format;
+    // A caller's own bound takes the place of one side only; the safe-integer bound on the other is still nobody's wish.
+    const dropsSingly = type.format === undefined;
+    if (minimum?.value === type.min && (both || dropsSingly)) minimum = undefined;
+    if (maximum?.value === type.max && (both || dropsSingly)) maximum = undefined;
+  }
+  return {
+    ...(format !== undefined && { format }),
+    ...(minimum !== undefined && { minimum: minimum.value, ...(minimum.exclusive && { exclusiveMinimum: true }) }),
+    ...(maximum !== undefined && { maximum: maximum.value, ...(maximum.exclusive && { exclusiveMaximum: true }) }),
+    ...(typeof node.multipleOf === "number" && { multipleOf: node.multipleOf }),
+  };
+}
