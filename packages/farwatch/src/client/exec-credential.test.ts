@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { formatTime, instantOf } from "../clock/instant.ts";
 import { createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import { isCodedError, messageOf } from "../error/coded-error.ts";
+import { isCodedError } from "../error/coded-error.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createRestClient } from "./create-rest-client.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
@@ -408,19 +408,28 @@ test("a real plugin that fails, floods or is killed is named", async (t) => {
     failing.cannot(join(failing.directory, "plugin"), "it exited with 7 and said: no session, run: login"),
   );
   const flooding = await realPlugin(t, "for (;;) require('node:fs').writeSync(1, 'hunter2'.repeat(1000))");
-  await assert.rejects(flooding.config.credentials.current(), (error: Error) => {
-    assert.equal(
-      messageOf(error),
-      flooding.cannot(join(flooding.directory, "plugin"), "it wrote more than 1048576 bytes, and was killed").message,
-    );
-    assert.doesNotMatch(JSON.stringify({ ...(error.cause as object), text: String(error.cause) }), /hunter2/);
-    return true;
-  });
+  await assert.rejects(
+    flooding.config.credentials.current(),
+    flooding.cannot(join(flooding.directory, "plugin"), "it wrote more than 1048576 bytes, and was killed"),
+  );
   const killed = await realPlugin(t, "process.kill(process.pid, 'SIGTERM'); setInterval(() => {}, 1000)");
   await assert.rejects(
     killed.config.credentials.current(),
     killed.cannot(join(killed.directory, "plugin"), "it was killed by SIGTERM and said nothing"),
   );
+});
+
+test("a real plugin that the system refuses to run is named without its arguments", async (t) => {
+  const { config, cannot, directory } = await realPlugin(t, "", { args: ["--password=hunter2\0"] });
+  await assert.rejects(config.credentials.current(), (error: unknown) => {
+    assert.ok(isCodedError(error, "CredentialFailed"));
+    assert.equal(
+      error.message,
+      cannot(join(directory, "plugin"), "it could not be run (ERR_INVALID_ARG_VALUE)").message,
+    );
+    assert.equal(error.cause, undefined);
+    return true;
+  });
 });
 
 test("a real plugin that is missing or not executable is named, with the hint how to install it", async (t) => {

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import type { Duration } from "../clock/duration.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import { systemCodeOf } from "../transport/failure.ts";
 import type { CredentialSource } from "./cluster-config.ts";
@@ -101,7 +101,8 @@ async function runPlugin(
   } catch (error) {
     signal.throwIfAborted();
     if (deadline.aborted) throw failed(`it has not ended within ${timeout}, and was killed`, error);
-    throw failed(startProblem(error, plugin), withoutOutput(error));
+    // No cause: Node's errors of child processes carry arguments and output, which may be secret.
+    throw failed(startProblem(error, plugin));
   }
   if (outcome.exit !== 0) {
     const how =
@@ -127,11 +128,6 @@ function startProblem(error: unknown, { command, installHint }: ExecPlugin): str
     case "ERR_CHILD_PROCESS_STDIO_MAXBUFFER":
       return `it wrote more than ${maxOutputBytes} bytes, and was killed`;
     default:
-      return messageOf(error);
+      return `it could not be run (${systemCodeOf(error) ?? "for no reason that the system gives"})`;
   }
-}
-
-/** Node's errors of child processes carry what the child wrote, which a cause must not: only code and message go on. */
-function withoutOutput(error: unknown): unknown {
-  return error instanceof Error ? Object.assign(new Error(error.message), { code: systemCodeOf(error) }) : error;
 }

@@ -102,6 +102,15 @@ test("loadConfig puts an IPv6 service address in brackets", async () => {
   assert.equal((await load({ env, files: podFiles })).server, "https://[fd00:10:96::1]:6443");
 });
 
+test("loadConfig names a service address that is none", async () => {
+  const env = { KUBERNETES_SERVICE_HOST: "10.96.0.1", KUBERNETES_SERVICE_PORT: "https" };
+  await assert.rejects(load({ env, files: podFiles }), {
+    code: "InvalidConfig",
+    message:
+      "Cannot read the pod's environment: KUBERNETES_SERVICE_HOST is no URL of an API server, give one such as https://host:6443",
+  });
+});
+
 test("loadConfig in a pod takes the option's namespace before the file's, and default without either", async () => {
   assert.equal((await load({ env: podEnv, files: podFiles, namespace: "mine" })).namespace, "mine");
   assert.equal((await load({ env: podEnv, files: { [`${account}/token`]: "t" } })).namespace, "default");

@@ -46,6 +46,13 @@ test("redactedEnd never shows a part of a known secret, however long the text ar
   );
 });
 
+test("redactedEnd hides a known secret of several words that lies where the search begins", () => {
+  const secret = "correct horse battery staple";
+  for (let after = 16_340; after < 16_390; after += 1) {
+    assert.equal(end(`${secret}${" ".repeat(after)}.`, [secret]).replace("*** ", ""), ".");
+  }
+});
+
 test("secretValuesOf picks values by the names of their variables", () => {
   assert.deepEqual(
     secretValuesOf({

@@ -2,14 +2,16 @@ import { stripVTControlCharacters } from "node:util";
 
 const secretNames = /secret|token|passw|credential|key|auth/i;
 
-/** Shapes that secrets have wherever they stand: PEM blocks, `Bearer x`, `password=x`, JWTs, long runs of base64 with digits. */
+/** Shapes that secrets have wherever they stand, on one line: PEM blocks, `Bearer x`, `password=x`, JWTs. */
 const secretShapes: readonly RegExp[] = [
-  /-----BEGIN [^-]+-----[\s\S]*?(?:-----END [^-]+-----|$)/g,
+  /-----BEGIN [^-]+-----.*?(?:-----END [^-]+-----|$)/g,
   /(?<=\b(?:bearer|basic)\s+)[\w+/=.~-]+/gi,
   /(?<=(?:secret|token|passw(?:or)?d|credential|key|authorization)\w*["']?\s*[=:]\s*)(?:"[^"]*"?|'[^']*'?|[^\s,;}]+)/gi,
   /\beyJ[\w-]+(?:\.[\w-]*)*/g,
-  /(?=[\w+/=~-]*\d)(?=[\w+/=~-]*[A-Za-z])[\w+/=~-]{40,}/g,
 ];
+
+/** Base64 and its kin. A long run of letters alone, or of digits, is hardly one. */
+const longRun = /[\w+/=~-]{40,}/g;
 
 const searchedLength = 16_384;
 
@@ -26,14 +28,14 @@ export function redactedEnd(
   text: string,
   options: { readonly secrets: readonly string[]; readonly maxLength: number },
 ): string {
-  // Only the end is shown, so only the end is searched; the word that the cut went through could be half a secret.
-  let clean = stripVTControlCharacters(
-    text.length <= searchedLength ? text : text.slice(-searchedLength).replace(/^\S+/, ""),
-  );
   // Short values would blank out words; the longest first, so that no rest of one is left by another within it.
   const secrets = options.secrets.filter(({ length }) => length >= 6).sort((a, b) => b.length - a.length);
+  let clean = stripVTControlCharacters(text);
   for (const secret of secrets) clean = clean.replaceAll(secret, "***");
+  // Only the end is shown, so only the end is searched; the word that the cut went through could be half a secret.
+  if (clean.length > searchedLength) clean = clean.slice(-searchedLength).replace(/^\S+/, "");
+  clean = clean.replace(/[\s\p{Cc}]+/gu, " ").trim();
   for (const shape of secretShapes) clean = clean.replace(shape, "***");
-  const line = clean.replace(/[\s\p{Cc}]+/gu, " ").trim();
-  return line.length <= options.maxLength ? line : `…${line.slice(-options.maxLength)}`;
+  clean = clean.replace(longRun, (run) => (/\d/.test(run) && /[a-z]/i.test(run) ? "***" : run));
+  return clean.length <= options.maxLength ? clean : `…${clean.slice(-options.maxLength)}`;
 }
