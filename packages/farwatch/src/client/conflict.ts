@@ -17,11 +17,16 @@ export function conflict(doing: string, state: string, cause: unknown): StatusEr
 
 /** The object went away between the read and the write. */
 export function gone(doing: string, cause: unknown): StatusError {
-  return new StatusError("NotFound", `Cannot ${doing}: it has been deleted`, {
-    httpStatus: 404,
-    reason: "NotFound",
-    cause,
-  });
+  return missing(`Cannot ${doing}: it has been deleted`, cause);
+}
+
+/** A 404 to the write of a status: for a kind without that subresource kube-apiserver says the same as for a missing object. */
+export function goneOrStatusless(doing: string, cause: unknown): StatusError {
+  return missing(`Cannot ${doing}: it has been deleted or, if it is there, its CRD has no status subresource`, cause);
+}
+
+function missing(message: string, cause: unknown): StatusError {
+  return new StatusError("NotFound", message, { httpStatus: 404, reason: "NotFound", missing: true, cause });
 }
 
 /**

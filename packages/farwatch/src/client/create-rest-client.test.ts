@@ -172,6 +172,18 @@ test("restClient stops waiting when its signal aborts", async () => {
   assert.deepEqual([transport.requests.length, clock.pendingTimers], [1, 0]);
 });
 
+test("restClient ends its waits when it is closed", async () => {
+  const { clock, transport, rest } = setUp();
+  transport.on({}, { ...failure(429, "TooManyRequests"), headers: { "retry-after": "5" } });
+  const waits = [rest.json(pods), rest.request({ ...pods, streaming: true })];
+  const ended = Promise.allSettled(waits);
+  await clock.advance("1s");
+  await rest[Symbol.asyncDispose]();
+  for (const { status } of await ended) assert.equal(status, "rejected");
+  await assert.rejects(waits[0] ?? assert.fail(), (error) => isCodedError(error, "ConnectionFailed"));
+  assert.deepEqual([transport.requests.length, clock.pendingTimers], [2, 0]);
+});
+
 test("restClient repeats after a 503 with Retry-After only what may be repeated", async () => {
   const busy = { ...failure(503, "ServiceUnavailable"), headers: { "retry-after": "1" } };
   const tries = async (request: Parameters<RestClient["json"]>[0], answer: object): Promise<number> => {

@@ -7,6 +7,7 @@ import type { Transport, TransportResponse } from "../transport/transport.ts";
 import type { Status } from "../wire/object.ts";
 import { type ApiCall, describeCall, readApiCall } from "./api-path.ts";
 import type { ClusterConfig, Credential } from "./cluster-config.ts";
+import { joinSignals } from "./join-signals.ts";
 import { gunzip, readStart, readText } from "./response-body.ts";
 import type { RestClient, RestRequest } from "./rest-client.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -104,7 +105,8 @@ export function createRestClient(options: RestClientOptions): RestClient {
         const delayMs = policy.delayMs(request, error, tries);
         if (delayMs === undefined || clock.elapsed() - startedMs + delayMs >= deadlineMs) throw error;
         log.debug("Request is sent again", { request: doingOf(request), afterMs: delayMs, error });
-        await clock.sleep(delayMs, signal);
+        using stop = signal === undefined ? undefined : joinSignals(signal, closed.signal);
+        await clock.sleep(delayMs, stop ?? closed.signal);
       }
     }
   };

@@ -73,7 +73,7 @@ const last = ({ requests }: ScriptedTransport): RecordedRequest => {
 
 test("client find is undefined when the API server says NotFound, and get throws", async () => {
   const { transport, client } = setUp();
-  transport.on({ path }, failure(404, "NotFound"));
+  transport.on({ path }, failure(404, "NotFound", { name: "b", group: "x.dev", kind: "gauges" }));
   assert.equal(await client.find(Gauge, { namespace: "a", name: "b" }), undefined);
   await refused(
     client.get(Gauge, { namespace: "a", name: "b" }),
@@ -92,6 +92,9 @@ test("client find and delete do not take a path that is not served for a missing
     /^Cannot get gauges a\/b: HTTP 404: 404 page not found; .*is the CRD installed/,
   );
   await refused(client.delete(Gauge, key), "NotFound");
+  // What kube-apiserver answers for a kind that a built-in group does not have.
+  transport.on({}, failure(404, "NotFound"));
+  await refused(client.find(Gauge, key), "NotFound", /is the CRD installed/);
 });
 
 test("client list reads all pages and says what each item is", async () => {

@@ -35,9 +35,9 @@ export function labelSelectorText(labels: LabelSelector): string {
     .join(",");
 }
 
-/** True when the API server itself says that there is no such object; a 404 of anything else is a fault of the set-up. */
+/** True for a StatusError that is no fault of the set-up: there is no such object. */
 export function isMissingObject(error: unknown): boolean {
-  return error instanceof StatusError && error.code === "NotFound" && error.reason === "NotFound";
+  return error instanceof StatusError && error.missing;
 }
 
 /** Reads that always ask the server. What they give is the caller's own: it is not frozen, and has its managedFields. */

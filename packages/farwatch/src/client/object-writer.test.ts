@@ -283,14 +283,18 @@ test("client patch tells a JSON patch that met another version from one that doe
     "Conflict",
     "Cannot patch gauges a/b: it has been changed (version 7, now 9); read it again",
   );
-  await refused(patch(failure(404, "NotFound")), "NotFound", "Cannot patch gauges a/b: it has been deleted");
+  await refused(
+    patch(failure(404, "NotFound", { name: "b" })),
+    "NotFound",
+    "Cannot patch gauges a/b: it has been deleted",
+  );
   await refused(patch({ body: gauge() }), "Invalid", "Cannot patch gauges a/b: server says Invalid");
 });
 
 test("client delete is false for what is not there, and sends preconditions and propagation", async () => {
   const { transport, client } = setUp();
   const deleted = { body: { kind: "Status", status: "Success", details: { uid: "u1" } } };
-  transport.on({ method: "DELETE" }, deleted, failure(404, "NotFound"), failure(409, "Conflict"));
+  transport.on({ method: "DELETE" }, deleted, failure(404, "NotFound", { name: "b" }), failure(409, "Conflict"));
   const key = { namespace: "a", name: "b" };
   const options = {
     preconditions: { uid: "u1", resourceVersion: "7" },

@@ -193,6 +193,22 @@ test("statusError makes one clean line of whatever a proxy answers", () => {
   assert.ok(said(500, "x".repeat(1_000_000)).length < 1_100);
 });
 
+test("statusError takes only a NotFound that names the object for a missing object", () => {
+  const missing = (refusal: object): boolean =>
+    statusError({ doing: "get gauges a/b", httpStatus: 404, ...refusal }).missing;
+  const status = failure({ code: 404, reason: "NotFound", message: "not found" });
+  assert.equal(missing({ status: { ...status, details: { name: "b", group: "x.dev", kind: "gauges" } } }), true);
+  assert.equal(missing({ status: { ...status, details: {} } }), false);
+  assert.equal(missing({ body: "404 page not found" }), false);
+  assert.equal(missing({ status: failure({ code: 403, reason: "Forbidden", details: { name: "b" } }) }), false);
+});
+
+test("statusError reads only the beginning of a page, since a hostile one would take it minutes", () => {
+  const said = (body: string): string => statusError({ doing: "get x", httpStatus: 500, body }).message;
+  assert.equal(said(`<html>${"<title>".repeat(100_000)}late</title>`), "Cannot get x: HTTP 500: an HTML page");
+  assert.ok(!said(`${"x".repeat(100_000)} late`).includes("late"));
+});
+
 test("statusError survives a Status whose parts have the wrong types", () => {
   const odd = {
     kind: "Status",

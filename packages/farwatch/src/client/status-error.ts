@@ -18,8 +18,10 @@ export interface StatusCause {
  */
 export class StatusError extends CodedError {
   readonly httpStatus: number;
-  /** The reason of the metav1.Status; undefined when the answer was none, so that a proxy's 404 is not taken for a missing object. */
+  /** The reason of the metav1.Status; undefined when the answer was none. */
   readonly reason: string | undefined;
+  /** True when the API server itself says that there is no such object; a 404 of a proxy, or for a path that is not served, is none. */
+  readonly missing: boolean;
   readonly causes: readonly StatusCause[];
   /** When the server wants to be asked again. */
   readonly retryAfterMs: number | undefined;
@@ -30,6 +32,7 @@ export class StatusError extends CodedError {
     details: {
       readonly httpStatus: number;
       readonly reason?: string | undefined;
+      readonly missing?: boolean;
       readonly causes?: readonly StatusCause[];
       readonly retryAfterMs?: number | undefined;
       readonly cause?: unknown;
@@ -38,6 +41,7 @@ export class StatusError extends CodedError {
     super(code, message, details.cause === undefined ? undefined : { cause: details.cause });
     this.httpStatus = details.httpStatus;
     this.reason = details.reason;
+    this.missing = details.missing ?? false;
     this.causes = details.causes ?? [];
     this.retryAfterMs = details.retryAfterMs;
   }
@@ -107,8 +111,14 @@ export function statusError(refusal: Refusal): StatusError {
   const causes = causesOf(status, withheld);
   const retryAfterMs = refusal.retryAfterMs ?? secondsToMs(status?.details?.retryAfterSeconds);
   const said = withheld ? withheldText(httpStatus, reason, causes) : saidText(refusal, httpStatus);
-  const message = `Cannot ${refusal.doing}: ${said}${advice(refusal, code, reason, retryAfterMs, withheld)}`;
-  return new StatusError(code, message, { httpStatus, reason, causes, retryAfterMs });
+  const missing = code === "NotFound" && namesObject(status);
+  const message = `Cannot ${refusal.doing}: ${said}${advice(refusal, { code, missing, retryAfterMs, withheld })}`;
+  return new StatusError(code, message, { httpStatus, reason, missing, causes, retryAfterMs });
+}
+
+/** For a path that it does not serve, kube-apiserver answers no Status at all, or one with empty details. */
+function namesObject(status: Status | undefined): boolean {
+  return status !== undefined && (status.details === undefined || typeof status.details.name === "string");
 }
 
 function secondsToMs(seconds: unknown): number | undefined {
@@ -149,16 +159,19 @@ function saidText({ status, body }: Refusal, httpStatus: number): string {
 
 function advice(
   { status, call }: Refusal,
-  code: ErrorCode,
-  reason: string | undefined,
-  retryAfterMs: number | undefined,
-  withheld: boolean,
+  known: {
+    readonly code: ErrorCode;
+    readonly missing: boolean;
+    readonly retryAfterMs: number | undefined;
+    readonly withheld: boolean;
+  },
 ): string {
+  const { code, missing, retryAfterMs, withheld } = known;
   if (code === "Forbidden" && typeof status?.message === "string") {
     const rule = ruleFor(status.message, call, withheld);
     if (rule !== undefined) return `; to allow it, add ${rule}`;
   }
-  if (code === "NotFound" && reason === undefined)
+  if (code === "NotFound" && !missing)
     return "; does the server have this API: is the CRD installed, is the server's URL right?";
   if (code === "ProtocolError") return "; an API server answers no redirect, is the server's URL right?";
   if (retryAfterMs !== undefined) return `; try again after ${retryAfterMs / 1_000} s`;

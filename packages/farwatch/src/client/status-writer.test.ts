@@ -67,16 +67,16 @@ const contentTypes = ({ requests }: ScriptedTransport) => requests.map(({ header
 // B12
 test("client patchStatus of a deleted object is NotFound, and creates nothing", async () => {
   const { transport, client } = setUp();
-  transport.on({ path: `${path}/status` }, failure(404, "NotFound"));
+  transport.on({ path: `${path}/status` }, failure(404, "NotFound", { name: "b" }));
   await refused(
     client.patchStatus(gauge(), { value: "x" }),
     "NotFound",
-    "Cannot patch gauges/status a/b: server says NotFound",
+    "Cannot patch gauges/status a/b: it has been deleted or, if it is there, its CRD has no status subresource",
   );
   assert.deepEqual(sent(transport), [`PATCH ${path}/status`]);
   const other = setUp();
   other.transport.on({ method: "PATCH" }, failure(409, "Conflict"));
-  other.transport.on({ method: "GET" }, failure(404, "NotFound"));
+  other.transport.on({ method: "GET" }, failure(404, "NotFound", { name: "b" }));
   await refused(
     other.client.patchStatus(gauge(), { value: "x" }),
     "NotFound",

@@ -3,9 +3,10 @@ import type { KubeObject } from "../wire/object.ts";
 import { describeWrite, objectPath } from "./api-path.ts";
 import { carriedVersion } from "./carried-version.ts";
 import type { Client, Reader, WriteOptions } from "./client.ts";
-import { conflict, gone, isConflict, whyStatusIsVoid } from "./conflict.ts";
+import { conflict, gone, goneOrStatusless, isConflict, whyStatusIsVoid } from "./conflict.ts";
 import type { ClientView } from "./connected-client.ts";
 import type { KindRegistry } from "./kind-registry.ts";
+import { isMissingObject } from "./live-reader.ts";
 import { mergePatchChanges, sameObject } from "./no-change.ts";
 import { replaceObject } from "./replace-object.ts";
 import type { WriteSender } from "./write-sender.ts";
@@ -34,6 +35,7 @@ export function createStatusWriter(
     try {
       return await send(version);
     } catch (error) {
+      if (isMissingObject(error)) throw goneOrStatusless(doing(), error);
       if (version === undefined || !isConflict(error)) throw error;
       const now = await live.find(resource, object.metadata, { signal: options.signal });
       if (now === undefined) throw gone(doing(), error);
