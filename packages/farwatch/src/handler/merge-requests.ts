@@ -1,4 +1,4 @@
-import { toMs } from "../clock/duration.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
 import type { Enqueued } from "../event/request.ts";
 import { formatKey } from "../wire/object.ts";
 
@@ -16,9 +16,24 @@ export function mergeRequests(...lists: readonly Iterable<Enqueued>[]): readonly
 }
 
 function mergeTwo(a: Enqueued, b: Enqueued): Enqueued {
-  const after =
-    a.after === undefined || b.after === undefined ? undefined : toMs(a.after) <= toMs(b.after) ? a.after : b.after;
-  const priority = a.priority === undefined ? b.priority : Math.max(a.priority, b.priority ?? a.priority);
   const { name, namespace } = a;
-  return { ...(namespace === undefined ? {} : { namespace }), name, after, priority };
+  const after = earlier(a.after, b.after);
+  const priority = higher(a.priority, b.priority);
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+    ...(after === undefined ? {} : { after }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+/** No delay is the earliest. */
+function earlier(a: Duration | undefined, b: Duration | undefined): Duration | undefined {
+  if (a === undefined || b === undefined) return undefined;
+  return toMs(a) <= toMs(b) ? a : b;
+}
+
+function higher(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return Math.max(a, b);
 }

@@ -56,8 +56,30 @@ export function iterableSource<V, T = V>(
     needLeaderElection: options.needLeaderElection ?? true,
     ends: options.ends ?? false,
     critical: options.critical ?? false,
-    async *events(ctx): AsyncGenerator<SourceEvent<T>, void, undefined> {
-      for await (const value of open(ctx)) yield eventOf(value);
+    events(ctx): AsyncIterable<SourceEvent<T>> {
+      const values = open(ctx);
+      return { [Symbol.asyncIterator]: () => mapped(values[Symbol.asyncIterator](), eventOf) };
+    },
+  };
+}
+
+/** No generator: its `return()` would wait behind a pending `next()`, and the iterator's own could not end it. */
+function mapped<V, E>(values: AsyncIterator<V>, map: (value: V) => E): AsyncIterator<E> {
+  return {
+    async next(): Promise<IteratorResult<E>> {
+      const result = await values.next();
+      if (result.done) return { done: true, value: undefined };
+      try {
+        return { done: false, value: map(result.value) };
+      } catch (error) {
+        // A reader takes an iterator that threw for closed.
+        await values.return?.();
+        throw error;
+      }
+    },
+    async return(): Promise<IteratorResult<E>> {
+      await values.return?.();
+      return { done: true, value: undefined };
     },
   };
 }

@@ -135,7 +135,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
           return;
         }
         failures = clock.elapsed() - openedMs >= healthyMs ? 1 : failures + 1;
-        const delayMs = delays.delayMs(failures);
+        const delayMs = Math.round(delays.delayMs(failures));
         lastError = messageOf(error);
         lastErrorAt = clock.now();
         metrics.failed(name);

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Watch, watch } from "../controller/watch.ts";
+import type { SourceEvent } from "../event/source-event.ts";
+import { labelsMatch } from "../predicate/labels-match.ts";
+import type { CustomObject, Resource } from "../resource/resource.ts";
+import { channelSource } from "../source/channel-source.ts";
+import { iterableSource } from "../source/iterable-source.ts";
+import { kindSource } from "../source/kind-source.ts";
+import { tickerSource } from "../source/ticker-source.ts";
+import { timerSource } from "../source/timer-source.ts";
+import { enqueueAll } from "./enqueue-all.ts";
+import { enqueueRequestForObject } from "./enqueue-request-for-object.ts";
+import { enqueueRequestForOwner } from "./enqueue-request-for-owner.ts";
+import { enqueueRequestsFromMapFunc } from "./enqueue-requests-from-map-func.ts";
+
+interface Spec {
+  readonly bucket: string;
+}
+
+const Bucket: Resource<CustomObject<Spec, unknown>> = {
+  group: "example.farwatch.dev",
+  version: "v1",
+  apiVersion: "example.farwatch.dev/v1",
+  kind: "Bucket",
+  plural: "buckets",
+  singular: "bucket",
+  scope: "Namespaced",
+  subresources: [],
+};
+
+// What the compiler must refuse. tsc fails when an error that is expected here does not come.
+
+test("watch ties a handler only to a source whose events it understands", () => {
+  const ticks = tickerSource({ every: "1s" });
+  const uploads = channelSource<{ readonly bucket: string }>();
+  const buckets = kindSource(Bucket);
+
+  assert.equal(watch(ticks, enqueueAll(Bucket)).source, ticks);
+  assert.equal(watch(buckets, enqueueRequestForObject, labelsMatch({ a: "b" })).predicates.length, 1);
+  assert.equal(watch(buckets, enqueueRequestForOwner(Bucket)).source, buckets);
+  assert.equal(
+    watch(
+      uploads,
+      enqueueRequestsFromMapFunc(({ bucket }) => [{ name: bucket }]),
+    ).source,
+    uploads,
+  );
+  assert.equal(watch(timerSource(Bucket, { period: () => "1m" }), enqueueRequestForObject).predicates.length, 0);
+
+  const ofSpec = enqueueRequestsFromMapFunc(({ bucket }: Spec) => [{ name: bucket }]);
+  const bySpec = (event: SourceEvent<Spec>): boolean => event.object.bucket !== "";
+  const refused: Watch[] = [];
+  // @ts-expect-error a Tick is not a Kubernetes object
+  refused.push(watch(ticks, enqueueRequestForObject));
+  // @ts-expect-error nor does it have an owner
+  refused.push(watch(ticks, enqueueRequestForOwner(Bucket)));
+  // @ts-expect-error a Tick has no bucket
+  refused.push(watch(ticks, ofSpec));
+  // @ts-expect-error an upload is not a Kubernetes object
+  refused.push(watch(uploads, enqueueRequestForObject));
+  // @ts-expect-error a predicate over labels needs a Kubernetes object
+  refused.push(watch(uploads, enqueueAll(Bucket), labelsMatch({ a: "b" })));
+  // @ts-expect-error a predicate over other objects
+  refused.push(watch(buckets, enqueueRequestForObject, bySpec));
+  // @ts-expect-error a request needs a name
+  refused.push(watch(uploads, () => [{ namespace: "ns" }]));
+  assert.equal(refused.length, 7);
+});
+
+test("sources take only what they can work with", async () => {
+  // @ts-expect-error there is no such property in its spec
+  assert.ok(timerSource(Bucket, { period: ({ spec }) => spec.periodSeconds }));
+  // @ts-expect-error a duration needs a unit that is known
+  assert.ok(timerSource(Bucket, { period: () => "5 minutes" }));
+  const uploads = channelSource<Spec>({ name: "typed" });
+  // @ts-expect-error an upload has a bucket
+  await uploads.send({ bukcet: "a" });
+  const numbers = iterableSource("numbers", async function* () {
+    yield 1;
+  });
+  const ofText = enqueueRequestsFromMapFunc((name: string) => [{ name }]);
+  // @ts-expect-error its events carry numbers
+  assert.ok(watch(numbers, ofText));
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { seededRandom } from "../clock/backoff.ts";
+import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
+import type { Acknowledgement } from "../event/source-event.ts";
+import { silentLogger } from "../observe/logger.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
+import { iterableSource } from "./iterable-source.ts";
+import { nextOnGrid } from "./phase.ts";
+import type { Context, Source } from "./source.ts";
+import { createSourceHub } from "./source-hub.ts";
+
+function watched<T>(source: Source<T>, clock: VirtualClock = createVirtualClock()) {
+  const metrics = createMetrics();
+  const hub = createSourceHub({
+    clock,
+    metrics,
+    cache: createScriptedCache(),
+    log: silentLogger,
+    random: seededRandom(3),
+  });
+  const watch = hub.subscribe(source, { name: "w" });
+  return {
+    clock,
+    metrics,
+    hub,
+    watch,
+    start() {
+      const controller = new AbortController();
+      const closed = hub.open("leader", controller.signal);
+      return async (): Promise<void> => {
+        controller.abort();
+        await closed;
+      };
+    },
+  };
+}
+
+// Promise 3
+// B73
+test("iterable that polls goes on polling after a fetch threw, and after a stop and a start, and leaves no timer", async () => {
+  const calls: number[] = [];
+  async function* poll({ clock, signal }: Context) {
+    const every = 10_000;
+    for (;;) {
+      const nowMs = clock.now().getTime();
+      try {
+        await clock.sleep(nextOnGrid(0, every, nowMs) - nowMs, signal);
+      } catch {
+        return;
+      }
+      calls.push(clock.elapsed() / 1_000);
+      if (calls.length === 2) throw new Error("503");
+      yield calls.length;
+    }
+  }
+  const { clock, metrics, watch, start } = watched(iterableSource("invoices", poll));
+  let stop = start();
+  const objects: number[] = [];
+  const reading = (async () => {
+    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
+      objects.push(next.event.object);
+      next.hold.done();
+    }
+  })();
+  await clock.advance("30s");
+  assert.deepEqual(calls, [10, 20, 30]);
+  const failures = metrics.counter({ name: "farwatch_source_failures_total", help: "", labelNames: ["source"] });
+  assert.equal(failures.read({ source: "invoices" }), 1);
+  await stop();
+  assert.equal(clock.pendingTimers, 0);
+  await clock.advance("1m");
+  assert.deepEqual(calls, [10, 20, 30]);
+  stop = start();
+  await clock.advance("20s");
+  assert.deepEqual(calls, [10, 20, 30, 100, 110]);
+  await stop();
+  await watch[Symbol.asyncDispose]();
+  await reading;
+  assert.deepEqual(objects, [1, 3, 4, 5]);
+  assert.equal(clock.pendingTimers, 0);
+});
+
+test("iterable's values become events with acknowledgements where it says how", async () => {
+  const settled: string[] = [];
+  const messages = [
+    { id: "m1", body: 1 },
+    { id: "m2", body: 2 },
+  ] as const;
+  const source = iterableSource(
+    "broker",
+    async function* ({ signal }) {
+      yield* messages;
+      await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    },
+    {
+      durability: "origin",
+      event: ({ id, body }: (typeof messages)[number]) => {
+        const ack: Acknowledgement = {
+          done: () => settled.push(`done ${id}`),
+          retry: () => settled.push(`retry ${id}`),
+        };
+        return { type: "generic", object: body, ack };
+      },
+    },
+  );
+  const { watch, start } = watched(source);
+  const stop = start();
+  const first = await watch.receive();
+  assert.equal(first?.event.object, 1);
+  first?.hold.done();
+  await stop();
+  assert.deepEqual(settled, ["done m1", "retry m2"]);
+});
+
+test("iterable of an origin must give each event its acknowledgement", () => {
+  const open = async function* () {
+    yield 1;
+  };
+  // @ts-expect-error an origin needs `event`
+  assert.equal(iterableSource("a", open, { durability: "origin" }).durability, "origin");
+  assert.equal(
+    // @ts-expect-error its events need an ack
+    iterableSource("b", open, { durability: "origin", event: (object: number) => ({ type: "generic", object }) })
+      .delivery,
+    "atLeastOnce",
+  );
+});
+
+test("iterable that ignores the abort is closed by its return(), or left behind after the grace", async () => {
+  for (const answers of [true, false]) {
+    const pending = Promise.withResolvers<IteratorResult<number>>();
+    const source = iterableSource<number>("deaf", () => ({
+      [Symbol.asyncIterator]: () => ({
+        next: () => pending.promise,
+        async return(): Promise<IteratorResult<number>> {
+          const end: IteratorResult<number> = { done: true, value: undefined };
+          if (answers) pending.resolve(end);
+          return end;
+        },
+      }),
+    }));
+    const { clock, start, hub } = watched(source);
+    const stop = start();
+    await clock.settle();
+    const stopped = stop();
+    await clock.advance(answers ? 0 : "5s");
+    await stopped;
+    assert.equal(hub.states[0]?.phase, "waiting");
+    assert.equal(clock.pendingTimers, 0);
+  }
+});
+
+test("iterable whose value cannot become an event is closed, and a failing source", async () => {
+  let closed = 0;
+  async function* open() {
+    try {
+      yield 1;
+    } finally {
+      closed += 1;
+    }
+  }
+  const source = iterableSource("odd", open, {
+    event: () => {
+      throw new Error("no such type");
+    },
+  });
+  const { clock, start, hub } = watched(source);
+  const stop = start();
+  await clock.settle();
+  assert.deepEqual([hub.states[0]?.phase, hub.states[0]?.lastError], ["failing", "no such type"]);
+  assert.equal(closed, 1);
+  await stop();
+});
