@@ -35,11 +35,35 @@ const Gauge: BuiltinResource<Gauge> = defineBuiltin({
   subresources: ["status", "scale"],
 });
 
+const gaugeSchema = {
+  type: "object",
+  properties: {
+    spec: { type: "object", properties: { replicas: { type: "integer", minimum: 0 }, unit: { type: "string" } } },
+    status: {
+      type: "object",
+      properties: {
+        value: { type: "string" },
+        replicas: { type: "integer" },
+        conditions: {
+          type: "array",
+          "x-kubernetes-list-type": "map",
+          "x-kubernetes-list-map-keys": ["type"],
+          items: {
+            type: "object",
+            required: ["type"],
+            properties: { type: { type: "string" }, status: { type: "string" } },
+          },
+        },
+      },
+    },
+  },
+} as const;
+
 const gaugeCrd = {
   metadata: { name: "gauges.client.farwatch.dev" },
   spec: {
     group: "client.farwatch.dev",
-    scope: "Namespaced" as const,
+    scope: "Namespaced",
     names: { plural: "gauges", singular: "gauge", kind: "Gauge", listKind: "GaugeList" },
     versions: [
       {
@@ -50,38 +74,13 @@ const gaugeCrd = {
           status: {},
           scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
         },
-        schema: {
-          openAPIV3Schema: {
-            type: "object" as const,
-            properties: {
-              spec: {
-                type: "object" as const,
-                properties: { replicas: { type: "integer" as const, minimum: 0 }, unit: { type: "string" as const } },
-              },
-              status: {
-                type: "object" as const,
-                properties: {
-                  value: { type: "string" as const },
-                  replicas: { type: "integer" as const },
-                  conditions: {
-                    type: "array" as const,
-                    "x-kubernetes-list-type": "map" as const,
-                    "x-kubernetes-list-map-keys": ["type"],
-                    items: {
-                      type: "object" as const,
-                      required: ["type"],
-                      properties: { type: { type: "string" as const }, status: { type: "string" as const } },
-                    },
-                  },
-                },
-              },
-            },
-          },
-        },
+        schema: { openAPIV3Schema: gaugeSchema },
       },
+      // Has no status subresource.
+      { name: "v2", served: true, storage: false, schema: { openAPIV3Schema: gaugeSchema } },
     ],
   },
-};
+} as const;
 
 const namespace = "client-suite";
 const server = sharedKubeApiserver();
@@ -421,14 +420,29 @@ test("client says which RBAC rule a user lacks", async () => {
 });
 
 test("client tells a kind that the server does not have from an object that is missing", async () => {
-  const Nothing: BuiltinResource<Gauge> = defineBuiltin({
+  const kinds: readonly BuiltinResource<Gauge>[] = [
+    defineBuiltin({ group: "client.farwatch.dev", version: "v1", kind: "Nothing" }),
+    defineBuiltin({ group: "nowhere.farwatch.dev", version: "v1", kind: "Nothing" }),
+    defineBuiltin({ version: "v1", kind: "Nothing" }),
+  ];
+  const advice = /^Cannot get nothings client-suite\/x: .+; does the server have this API: is the CRD installed/;
+  for (const kind of kinds) {
+    await refused(client.find(kind, { namespace, name: "x" }), "NotFound", advice);
+    await refused(client.delete(kind, { namespace, name: "x" }), "NotFound");
+  }
+  assert.equal(await client.find(Gauge, { namespace: "no-such-namespace", name: "x" }), undefined);
+});
+
+test("client says that a CRD without a status subresource may be why a status finds no object", async () => {
+  const Statusless: BuiltinResource<Gauge> = defineBuiltin({
     group: "client.farwatch.dev",
-    version: "v1",
-    kind: "Nothing",
+    version: "v2",
+    kind: "Gauge",
   });
+  const object = await client.create(Statusless, gauge("statusless"));
   await refused(
-    client.find(Nothing, { namespace, name: "x" }),
+    client.patchStatus(object, { value: "x" }),
     "NotFound",
-    /^Cannot get nothings client-suite\/x: HTTP 404: 404 page not found; does the server have this API: is the CRD installed/,
+    `Cannot patch gauges/status ${namespace}/statusless: it has been deleted or, if it is there, its CRD has no status subresource`,
   );
 });
