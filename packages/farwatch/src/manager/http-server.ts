@@ -36,7 +36,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const kind = paths[root];
     if (kind === undefined) return false;
     const all = options.checks(kind);
-    const checks = one === undefined ? all : all.filter(({ name }) => name === decodeURIComponent(one));
+    // Names hold nothing that a URL would escape.
+    const checks = one === undefined ? all : all.filter(({ name }) => name === one);
     if (one !== undefined && checks.length === 0) return false;
     const results = await runChecks(checks, clock);
     const healthy = isHealthy(results);

@@ -7,7 +7,7 @@ import type { Controller } from "../controller/controller.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { AnyResource } from "../resource/resource.ts";
-import type { Runnable } from "./runnable.ts";
+import type { LeaderRunnable, ReplicaRunnable, Runnable } from "./runnable.ts";
 
 /** Lease-based leader election; the defaults are controller-runtime's. */
 export interface LeaderElectionOptions {
@@ -74,6 +74,8 @@ export interface Manager extends AsyncDisposable {
   /** Where health and metrics are served, once started; undefined when off. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
   /** @throws CodedError `DuplicateName` when a controller or runnable has that name. */
+  add(work: ReplicaRunnable): this;
+  add(work: LeaderRunnable): this;
   add(work: Controller | Runnable): this;
   addHealthCheck(kind: "healthz" | "readyz", check: HealthCheck): this;
   start(options: { readonly signal: AbortSignal }): Promise<void>;

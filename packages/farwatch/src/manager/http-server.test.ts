@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { test } from "node:test";
+import { systemClock } from "../clock/system-clock.ts";
+import { silentLogger } from "../observe/logger.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
+import { startHttpServer } from "./http-server.ts";
+import type { HealthCheck } from "./manager.ts";
+
+async function serve(readyz: readonly HealthCheck[]) {
+  const metrics = createMetrics();
+  let scrapes = 0;
+  const server = await startHttpServer({
+    host: "127.0.0.1",
+    port: 0,
+    clock: systemClock,
+    log: silentLogger,
+    metrics,
+    checks: (kind) => (kind === "healthz" ? [{ name: "ping", check: () => undefined }] : readyz),
+    beforeScrape: () => {
+      scrapes += 1;
+    },
+  });
+  const get = async (path: string, init?: RequestInit): Promise<{ status: number; text: string; headers: Headers }> => {
+    const response = await fetch(`http://127.0.0.1:${server.address.port}${path}`, init);
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  };
+  return { server, get, metrics, scrapes: () => scrapes };
+}
+
+const fine: HealthCheck = { name: "fine", check: () => undefined };
+const broken: HealthCheck = { name: "informer/buckets.example.com", check: () => "the CRD is not installed" };
+
+test("httpServer answers ok while every check passes, and names each when asked", async () => {
+  const { server, get } = await serve([fine]);
+  await using _ = server;
+  assert.deepEqual([(await get("/healthz")).text, (await get("/livez")).text, (await get("/readyz")).text], ["ok", "ok", "ok"]);
+  assert.equal((await get("/readyz?verbose")).text, "[+]fine ok\nreadyz check passed\n");
+});
+
+// B39
+test("httpServer answers 503 that names the kind that is not ready, while the process is alive", async () => {
+  const { server, get } = await serve([fine, broken]);
+  await using _ = server;
+  const ready = await get("/readyz");
+  assert.equal(ready.status, 503);
+  assert.equal(ready.text, "[+]fine ok\n[-]informer/buckets.example.com failed: the CRD is not installed\nreadyz check failed\n");
+  assert.equal((await get("/livez")).status, 200);
+});
+
+// Promise 3
+test("httpServer shows a check that is not critical as degraded, and stays ready", async () => {
+  const { server, get } = await serve([{ ...broken, name: "source/broker", critical: false, check: () => "connection refused" }]);
+  await using _ = server;
+  assert.equal((await get("/readyz")).status, 200);
+  assert.equal((await get("/readyz?verbose")).text, "[!]source/broker degraded: connection refused\nreadyz check passed\n");
+});
+
+test("httpServer answers for a single check by its name, and 404 for one that there is not", async () => {
+  const { server, get } = await serve([fine, broken]);
+  await using _ = server;
+  assert.equal((await get("/readyz/fine")).status, 200);
+  assert.equal((await get("/readyz/informer/buckets.example.com")).status, 503);
+  for (const path of ["/readyz/unknown", "/", "/readyzz", "/metrics/x", "/healthz/%"]) assert.equal((await get(path)).status, 404, path);
+});
+
+test("httpServer counts a check that throws as failed", async () => {
+  const { server, get } = await serve([{ name: "throws", check: () => Promise.reject(new Error("boom")) }]);
+  await using _ = server;
+  assert.match((await get("/readyz")).text, /\[-\]throws failed: boom/);
+});
+
+test("httpServer exposes metrics, sampled at the scrape", async () => {
+  const { server, get, metrics, scrapes } = await serve([]);
+  await using _ = server;
+  metrics.counter({ name: "things_total", help: "Things." }).add();
+  const { status, text, headers } = await get("/metrics");
+  assert.equal(status, 200);
+  assert.match(headers.get("content-type") ?? "", /text\/plain/);
+  assert.match(text, /^things_total 1$/m);
+  assert.equal(scrapes(), 1);
+});
+
+test("httpServer takes GET and HEAD alone", async () => {
+  const { server, get } = await serve([fine]);
+  await using _ = server;
+  assert.equal((await get("/readyz", { method: "POST", body: "x" })).status, 405);
+  assert.equal((await get("/readyz", { method: "HEAD" })).status, 200);
+});
+
+test("httpServer says which address it cannot have, and how to choose another", async () => {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const address = other.address();
+  const port = typeof address === "object" && address !== null ? address.port : 0;
+  const options = { host: "127.0.0.1", port, clock: systemClock, log: silentLogger, metrics: createMetrics(), checks: () => [], beforeScrape() {} };
+  await assert.rejects(startHttpServer(options), {
+    code: "InvalidOption",
+    message: `Cannot serve health and metrics on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another address with \`http\``,
+  });
+  other.close();
+});
