@@ -312,6 +312,7 @@ test("restClient decompresses what it asked for", async () => {
     );
     return true;
   });
+  assert.equal(transport.open, 0);
 });
 
 test("restClient takes an answer that is no whole JSON for a fault, and does not quote it", async () => {

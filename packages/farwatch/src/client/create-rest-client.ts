@@ -12,6 +12,7 @@ import { gunzip, readStart, readText } from "./response-body.ts";
 import type { RestClient, RestRequest } from "./rest-client.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { retryPolicy } from "./retry-policy.ts";
+import { plainText } from "./server-text.ts";
 import { StatusError, statusError } from "./status-error.ts";
 import { parseWarnings } from "./warning-header.ts";
 
@@ -48,7 +49,7 @@ export function createRestClient(options: RestClientOptions): RestClient {
   const warn = (response: TransportResponse, request: RestRequest): void => {
     const header = response.headers.warning;
     if (header === undefined) return;
-    for (const warning of parseWarnings(header)) {
+    for (const warning of parseWarnings(header).map(plainText)) {
       if (warned.has(warning)) continue;
       if (warned.size >= mostWarnings) warned.clear();
       warned.add(warning);
@@ -226,10 +227,23 @@ function decoded(
   const encoding = response.headers["content-encoding"];
   if (encoding === undefined || encoding === "identity") return response.body;
   if (encoding === "gzip") return gunzip(response.body, options);
-  throw new CodedError(
-    "ProtocolError",
-    `Cannot ${options.doing()}: the answer is encoded as ${JSON.stringify(encoding)}, which was not asked for`,
-  );
+  return refusedEncoding(response.body, encoding, options.doing);
+}
+
+/** Begins to read before it throws: a body that nobody has begun to read cannot be left, and would keep its connection. */
+function refusedEncoding(
+  body: AsyncIterable<Uint8Array>,
+  encoding: string,
+  doing: () => string,
+): AsyncIterable<Uint8Array> {
+  const next = async (): Promise<never> => {
+    for await (const _ of body) break;
+    throw new CodedError(
+      "ProtocolError",
+      `Cannot ${doing()}: the answer is encoded as ${JSON.stringify(encoding)}, which was not asked for`,
+    );
+  };
+  return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
 async function refusalOf(request: RestRequest, response: TransportResponse, clock: Clock): Promise<StatusError> {

@@ -5,7 +5,7 @@ import type { ClientView } from "./connected-client.ts";
 import { joinSignals } from "./join-signals.ts";
 import type { RestClient, RestRequest } from "./rest-client.ts";
 
-export type WriteRequest = Omit<RestRequest, "signal" | "beforeWrite" | "streaming" | "gzip">;
+type WriteRequest = Omit<RestRequest, "signal" | "beforeWrite" | "streaming" | "gzip">;
 
 /** Sends the writes of one view: every mutating request goes through here, so that none passes the fence by. */
 export interface WriteSender {
