@@ -1,5 +1,5 @@
 import type { Cache, Informer, SyncState } from "../cache/cache.ts";
-import type { ListOptions } from "../client/client.ts";
+import type { ListOptions, ReadOptions } from "../client/client.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { mergeEvents } from "../event/merge-events.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
@@ -7,8 +7,8 @@ import { type AnyResource, groupResource, type Resource } from "../resource/reso
 import { formatKey, type KubeObject, keyOf, type ObjectKey } from "../wire/object.ts";
 
 /**
- * A Cache without a server: it holds what a test puts in, and its informers yield what a real one would. For tests of handlers,
- * predicates and sources. Selectors other than labels as a map, and indexes, are refused: take the real cache on a scripted transport.
+ * A Cache without a server: it holds what a test puts in, its informers yield what a real one would, and reads wait for the first
+ * sync. For tests of handlers and sources. Selectors other than labels as a map, and indexes, are refused: take the real cache on a scripted transport.
  */
 export interface ScriptedCache extends Cache {
   /** Adds the object, or replaces the one of that key; another uid is a delete and a create. Declares the kind. */
@@ -27,6 +27,9 @@ interface Kind {
   readonly synced: PromiseWithResolvers<void>;
   isSynced: boolean;
 }
+
+/** Stands in where a read has no signal. */
+const never = new AbortController().signal;
 
 export function createScriptedCache(options: { readonly synced?: boolean } = {}): ScriptedCache {
   const kinds = new Map<string, Kind>();
@@ -138,8 +141,15 @@ export function createScriptedCache(options: { readonly synced?: boolean } = {})
     events: (signal) => eventsOf(kind, signal) as AsyncIterable<ObjectEvent<O>>,
   });
 
-  const find: Cache["find"] = async <O extends KubeObject>(resource: Resource<O>, key: ObjectKey) =>
-    declared(resource).objects.get(formatKey(key)) as O | undefined;
+  const find = async <O extends KubeObject>(
+    resource: Resource<O>,
+    key: ObjectKey,
+    { signal = never }: ReadOptions = {},
+  ): Promise<O | undefined> => {
+    const kind = declared(resource);
+    await synced(kind, signal);
+    return kind.objects.get(formatKey(key)) as O | undefined;
+  };
 
   return {
     get held() {
@@ -195,12 +205,15 @@ export function createScriptedCache(options: { readonly synced?: boolean } = {})
         else signal.addEventListener("abort", () => resolve(), { once: true });
       }),
     find,
-    async get<O extends KubeObject>(resource: Resource<O>, key: ObjectKey): Promise<O> {
-      const object = await find(resource, key);
+    async get<O extends KubeObject>(resource: Resource<O>, key: ObjectKey, asked?: ReadOptions): Promise<O> {
+      const object = await find(resource, key, asked);
       if (object !== undefined) return object;
       throw new CodedError("NotFound", `Cannot get ${groupResource(resource)} ${formatKey(key)}: there is none`);
     },
-    list: async <O extends KubeObject>(resource: Resource<O>, asked?: ListOptions) =>
-      list(declared(resource), asked) as readonly O[],
+    async list<O extends KubeObject>(resource: Resource<O>, asked: ListOptions = {}): Promise<readonly O[]> {
+      const kind = declared(resource);
+      await synced(kind, asked.signal ?? never);
+      return list(kind, asked) as readonly O[];
+    },
   };
 }

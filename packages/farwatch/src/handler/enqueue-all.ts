@@ -24,16 +24,10 @@ export function enqueueAll(resource: AnyResource, options: EnqueueAllOptions = {
   const { spread, labels, namespace } = options;
   const spreadMs = spread === undefined ? 0 : toMs(spread);
   return async (_event, { cache, signal }) => {
-    for (const informer of cache.informers) {
-      if (isSameKind(informer.resource, resource)) await informer.synced(signal);
-    }
+    // The cache answers a list only from a whole one: it waits for its first sync.
     const objects = await cache.list(resource, { labels, namespace, signal });
     return objects.map((object) =>
       spreadMs === 0 ? keyOf(object) : { ...keyOf(object), after: phaseOf(object.metadata.uid, spreadMs) },
     );
   };
-}
-
-function isSameKind(a: AnyResource, b: AnyResource): boolean {
-  return a.group === b.group && a.version === b.version && a.plural === b.plural;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { isCodedError } from "../error/coded-error.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import type { CustomObject } from "../resource/resource.ts";
 import type { KubeObject, ObjectMeta } from "../wire/object.ts";
@@ -89,6 +90,13 @@ test("labelsMatch passes an object that has all the labels in its newest state",
   assert.equal(wanted(update(bucket(), bucket({ labels: { a: "1", b: "2" } }))), true);
   assert.equal(wanted(update(bucket({ labels: { a: "1", b: "2" } }), bucket())), false);
   assert.equal(labelsMatch({})(create(bucket())), true);
+  const gold = labelsMatch("tier in (gold, silver), !legacy");
+  assert.equal(gold(create(bucket({ labels: { tier: "gold" } }))), true);
+  assert.equal(gold(create(bucket({ labels: { tier: "gold", legacy: "" } }))), false);
+  assert.throws(
+    () => labelsMatch("tier in ("),
+    (error) => isCodedError(error, "InvalidSelector"),
+  );
 });
 
 test("predicates combine with anyOf, allOf and not", () => {
