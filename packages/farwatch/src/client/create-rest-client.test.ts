@@ -100,6 +100,7 @@ test("restClient sends credentials, query and JSON, and parses what comes back",
   assert.deepEqual(request?.tls, { ca: "CA" });
 });
 
+// Promise 11
 // B35
 test("restClient asks for other credentials once after a 401, and tries once more", async () => {
   const { transport, rest, refusals } = setUp();
