@@ -1,6 +1,14 @@
 import { join } from "node:path";
 import { freePort, type KubeApiserver, startKubeApiserver, startVersitygw, type Versitygw } from "@farwatch/testing";
-import { type ConnectedClient, CustomResourceDefinition, createClient, loadConfig, Secret, systemClock, toCrd } from "farwatch";
+import {
+  type ConnectedClient,
+  CustomResourceDefinition,
+  createClient,
+  loadConfig,
+  Secret,
+  systemClock,
+  toCrd,
+} from "farwatch";
 import { credentialsSecretType, StorageBucket } from "storage-bucket";
 import { type OperatorProcess, startOperator } from "./operator-process.ts";
 import { bucketName, namespace, type Scene, scenes } from "./scenario.ts";
@@ -48,7 +56,11 @@ export async function startDemo({ log, signal }: DemoOptions): Promise<Demo> {
   const client = undo.use(createClient({ config: loadConfig({ kubeconfig: kube.kubeconfigFile }) }));
   await installCrd(client, signal);
   for (const scene of all) {
-    await client.create(Secret, { metadata: { namespace, name: scene.name }, type: credentialsSecretType, stringData: scene.secret }, { signal });
+    await client.create(
+      Secret,
+      { metadata: { namespace, name: scene.name }, type: credentialsSecretType, stringData: scene.secret },
+      { signal },
+    );
     await client.create(StorageBucket, { metadata: { namespace, name: scene.name }, spec: scene.spec }, { signal });
   }
 
@@ -85,7 +97,10 @@ export async function installCrd(client: ConnectedClient, signal: AbortSignal): 
 }
 
 /** How each StorageBucket of the demo is now, in the order of the scenario. */
-export async function outcomesOf({ client, scenes: all }: Pick<Demo, "client" | "scenes">, signal: AbortSignal): Promise<readonly Outcome[]> {
+export async function outcomesOf(
+  { client, scenes: all }: Pick<Demo, "client" | "scenes">,
+  signal: AbortSignal,
+): Promise<readonly Outcome[]> {
   const buckets = await client.list(StorageBucket, { namespace, signal });
   return all.map(({ name }) => {
     const status = buckets.find(({ metadata }) => metadata.name === name)?.status;

@@ -1,5 +1,5 @@
-import { isCodedError, messageOf, shutdownSignal, systemClock } from "farwatch";
 import { Command } from "commander";
+import { isCodedError, messageOf, shutdownSignal, systemClock } from "farwatch";
 import { type Demo, type Outcome, outcomesOf, startDemo, unexpected } from "./demo.ts";
 import { createTableView } from "./table.ts";
 
@@ -14,9 +14,14 @@ interface Options {
 const probedWithin = "60s";
 
 const program = new Command("npm run demo --")
-  .description("Runs the StorageBucket operator on a real kube-apiserver and a real S3 server on this machine, and shows what it finds.")
+  .description(
+    "Runs the StorageBucket operator on a real kube-apiserver and a real S3 server on this machine, and shows what it finds.",
+  )
   .option("--real", "on a real kube-apiserver, etcd and S3 server (the only way so far)", true)
-  .option("--once", "wait until every bucket has been probed, show the outcome, and end: 0 when it is as expected, else 1")
+  .option(
+    "--once",
+    "wait until every bucket has been probed, show the outcome, and end: 0 when it is as expected, else 1",
+  )
   .option("--json", "with --once: print the outcome as JSON on standard output, everything else on standard error")
   .option("--keep", "leave servers running after --once until Ctrl-C, and kubeconfig and logs when it ends")
   .showHelpAfterError("(add --help for the options)");

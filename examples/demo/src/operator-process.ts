@@ -54,14 +54,19 @@ export async function startOperator(options: {
   const url = new Promise<string>((resolve) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
       said(line);
-      const port = /"msg":"Serving health and metrics".*"port":(\d+)|"port":(\d+).*"msg":"Serving health and metrics"/.exec(line);
+      const port =
+        /"msg":"Serving health and metrics".*"port":(\d+)|"port":(\d+).*"msg":"Serving health and metrics"/.exec(line);
       if (port !== null) resolve(`http://127.0.0.1:${port[1] ?? port[2]}`);
     });
   });
   const spawned = new Promise<never>((_resolve, reject) => child.once("error", reject));
-  const started = await Promise.race([url, spawned, ended.then((why) => Promise.reject(new Error(why)))]).catch((error: unknown) => {
-    throw new Error(`Cannot start the operator: ${messageOf(error)} (log: ${options.logFile})`, { cause: error as CodedError });
-  });
+  const started = await Promise.race([url, spawned, ended.then((why) => Promise.reject(new Error(why)))]).catch(
+    (error: unknown) => {
+      throw new Error(`Cannot start the operator: ${messageOf(error)} (log: ${options.logFile})`, {
+        cause: error as CodedError,
+      });
+    },
+  );
   return {
     pid: child.pid ?? 0,
     logFile: options.logFile,

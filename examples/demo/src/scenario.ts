@@ -46,7 +46,12 @@ export function scenes({ s3, refused, silent, owner, stranger }: SceneInput): re
   return [
     scene("healthy", s3, owner, { available: true, reason: "Available" }),
     scene("missing", s3, owner, { available: false, reason: "BucketNotFound" }, { bucket: "no-such-bucket" }),
-    scene("wrong-secret", s3, { ...owner, secretAccessKey: "not-the-secret-of-this-user" }, { available: false, reason: "InvalidCredentials" }),
+    scene(
+      "wrong-secret",
+      s3,
+      { ...owner, secretAccessKey: "not-the-secret-of-this-user" },
+      { available: false, reason: "InvalidCredentials" },
+    ),
     scene("no-permission", s3, stranger, { available: false, reason: "AccessDenied" }),
     scene("refused", refused, owner, { available: false, reason: "ConnectionRefused" }),
     scene("silent", silent, owner, { available: false, reason: "Timeout" }, { timeoutSeconds: 1 }),

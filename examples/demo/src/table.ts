@@ -11,10 +11,16 @@ function cells({ name, available, reason, lastProbeTime }: Outcome): readonly st
 export function formatTable(outcomes: readonly Outcome[], { color }: { readonly color: boolean }): string {
   const rows = outcomes.map(cells);
   const widths = columns.map((title, index) => Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)));
-  const line = (row: readonly string[]): string => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join("   ").trimEnd();
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("   ")
+      .trimEnd();
   const body = rows.map((row, index) => {
     const { available } = outcomes[index] as Outcome;
-    return color && available !== null ? styleText(available ? "green" : "red", line(row), { validateStream: false }) : line(row);
+    return color && available !== null
+      ? styleText(available ? "green" : "red", line(row), { validateStream: false })
+      : line(row);
   });
   return [line(columns), ...body].join("\n");
 }
@@ -25,7 +31,8 @@ export function createTableView(stream: NodeJS.WriteStream): (outcomes: readonly
   return (outcomes) => {
     const table = formatTable(outcomes, { color: stream.isTTY && stream.hasColors() });
     if (table === drawn) return;
-    if (stream.isTTY && drawn !== "") stream.write(`\u001b[${stripVTControlCharacters(drawn).split("\n").length}A\u001b[J`);
+    if (stream.isTTY && drawn !== "")
+      stream.write(`\u001b[${stripVTControlCharacters(drawn).split("\n").length}A\u001b[J`);
     stream.write(`${table}\n${stream.isTTY ? "" : "\n"}`);
     drawn = table;
   };

@@ -1,0 +1,114 @@
+/**
+ * `npm run bench:seed [-- --objects 10000]`: examples/01-seed, built, on StorageBuckets of a real kube-apiserver. Prints
+ * synced_ms (from process start), rss_mb (10 s after the sync), hwm_mb (the most it ever had), patches (caused by one event from
+ * outside), sweep_ms, and idle_reconciles (in the 10 s after that).
+ */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { StorageBucket } from "@farwatch/example-01-seed";
+import { startKubeApiserver } from "@farwatch/testing";
+import { CustomResourceDefinition, createClient, loadConfig, systemClock, toCrd } from "farwatch";
+
+const { values } = parseArgs({ options: { objects: { type: "string", default: "10000" } } });
+const objects = Number(values.objects);
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+await using kube = await startKubeApiserver({ log: say });
+await using client = createClient({ config: loadConfig({ kubeconfig: kube.kubeconfigFile }) });
+await client.create(CustomResourceDefinition, toCrd(StorageBucket));
+while (!(await isServed())) await systemClock.sleep(100);
+say(`Creating ${objects} StorageBuckets`);
+let created = 0;
+await Promise.all(
+  Array.from({ length: 32 }, async () => {
+    while (created < objects) {
+      const name = `bucket-${String(created).padStart(6, "0")}`;
+      created += 1;
+      if (created % 2_000 === 0) say(`  ${created}`);
+      await client.create(StorageBucket, {
+        metadata: { namespace: "default", name },
+        spec: { url: `https://s3.example.com/${name}` },
+      });
+    }
+  }),
+);
+
+const { NODE_OPTIONS: _, ...env } = process.env;
+const program = spawn(process.execPath, ["--no-warnings", "bench/seed-program.ts"], {
+  env: { ...env, KUBECONFIG: kube.kubeconfigFile },
+  stdio: ["pipe", "pipe", "inherit"],
+});
+await using _program = {
+  async [Symbol.asyncDispose]() {
+    program.kill();
+  },
+};
+const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
+const next = async (): Promise<Record<string, number>> => {
+  const { value, done } = await lines.next();
+  if (done) throw new Error("the measured process ended early");
+  return JSON.parse(value);
+};
+const count = async (): Promise<number> => {
+  program.stdin.write("count\n");
+  return (await next()).probes ?? 0;
+};
+const memoryMb = (field: "VmRSS" | "VmHWM"): number => {
+  const line = readFileSync(`/proc/${program.pid}/status`, "utf8")
+    .split("\n")
+    .find((each) => each.startsWith(field));
+  return Math.round(Number(/\d+/.exec(line ?? "")?.[0]) / 1_024);
+};
+const untilCount = async (wanted: number): Promise<void> => {
+  while ((await count()) < wanted) await systemClock.sleep(100);
+};
+
+const { ms: syncedMs = 0, objects: cached = 0 } = await next();
+if (cached !== objects) throw new Error(`the cache holds ${cached} objects, not ${objects}`);
+await systemClock.sleep("10s");
+const rssMb = memoryMb("VmRSS");
+await untilCount(objects);
+await systemClock.sleep("2s");
+const before = { probes: await count(), patches: await patches() };
+const startMs = systemClock.elapsed();
+program.stdin.write("tick\n");
+await untilCount(before.probes + objects);
+while ((await patches()) < before.patches + objects) await systemClock.sleep(100);
+const sweepMs = Math.round(systemClock.elapsed() - startMs);
+const after = { probes: await count(), patches: await patches() };
+await systemClock.sleep("10s");
+const result = {
+  synced_ms: syncedMs,
+  rss_mb: rssMb,
+  hwm_mb: memoryMb("VmHWM"),
+  patches: after.patches - before.patches,
+  sweep_ms: sweepMs,
+  idle_reconciles: (await count()) - after.probes,
+};
+process.stdout.write(`${JSON.stringify(result)}\n`);
+program.stdin.write("stop\n");
+
+/** Status patches that the API server has answered with success, by its own count. */
+async function patches(): Promise<number> {
+  const response = await client.rest.request({ method: "GET", path: "/metrics" });
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  return Buffer.concat(chunks)
+    .toString("utf8")
+    .split("\n")
+    .filter(
+      (line) =>
+        /^apiserver_request_total\{.*resource="storagebuckets".*subresource="status".*verb="PATCH"/.test(line) &&
+        /code="200"/.test(line),
+    )
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
+}
+
+async function isServed(): Promise<boolean> {
+  const { status } = await client.get(CustomResourceDefinition, toCrd(StorageBucket).metadata);
+  return status?.conditions?.some(({ type, status: is }) => type === "Established" && is === "True") ?? false;
+}
