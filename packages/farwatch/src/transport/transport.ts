@@ -12,8 +12,23 @@ export interface TlsOptions {
   readonly insecureSkipVerify?: boolean | undefined;
 }
 
-/** Asked with each address that is about to be connected to, after name resolution; throws to refuse. */
-export type ConnectPolicy = (address: { readonly ip: string; readonly port: number; readonly host: string }) => void;
+/** An address that is about to be connected to. */
+export interface ConnectAddress {
+  readonly ip: string;
+  readonly port: number;
+  /** The name that was resolved to it, or the address itself. */
+  readonly host: string;
+  /** True for the request's proxy: the one address that the URL did not choose. */
+  readonly proxy?: boolean | undefined;
+}
+
+/**
+ * Asked about each address in the tick in which it is connected to, after name resolution; throws to refuse. An address
+ * that is refused is passed over; when all are, the request rejects with what was thrown. With a proxy it is asked about the
+ * proxy's address, and about a target that is itself an address; a target's name is resolved by the proxy, out of sight.
+ * Connections are shared only by requests with the very same function.
+ */
+export type ConnectPolicy = (address: ConnectAddress) => void;
 
 export interface TransportRequest {
   readonly method: string;
@@ -43,11 +58,17 @@ export interface TransportRequest {
   readonly keepAlive?: Duration | undefined;
 }
 
-/** Milliseconds that each phase took; a phase that did not happen (a pooled connection) is absent. */
+/**
+ * Milliseconds that each phase took. Those of setting up the connection are given with its first answer; on a pooled
+ * connection they did not happen, and are absent.
+ */
 export interface TransportTimings {
+  /** Looking up the name. */
   readonly resolve?: number;
+  /** TCP, and the tunnel of a proxy. */
   readonly connect?: number;
   readonly tls?: number;
+  /** From the write of the request to the headers of the answer. */
   readonly firstByte: number;
 }
 

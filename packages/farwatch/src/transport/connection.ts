@@ -1,0 +1,21 @@
+import type { Exchange } from "./exchange.ts";
+
+/** An open connection of a pool: one request at a time over HTTP/1.1, many over HTTP/2. */
+export interface Connection {
+  /** Requests that it can take now; 0 once it is closing. */
+  readonly free: number;
+  /** Sends a request and sees to its answer. Only while `free` is above 0. */
+  run(exchange: Exchange): void;
+  /** Cuts it, with what is under way on it; `reason` is what those requests fail with. */
+  destroy(reason?: Error): void;
+}
+
+/** What a connection tells its pool. */
+export interface ConnectionOwner {
+  /** It has room again. */
+  onFree(connection: Connection): void;
+  /** Its socket is closed. */
+  onClosed(connection: Connection): void;
+  /** It is certain that the server saw nothing of this request; `cause` is why. */
+  onUnsent(exchange: Exchange, cause: Error): void;
+}
