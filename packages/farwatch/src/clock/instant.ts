@@ -6,11 +6,15 @@ export function instantOf(epochMs: number): Instant {
   return new Date(epochMs);
 }
 
+const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
+
 /** Reads an RFC 3339 time of any precision; undefined when the text is none. Digits past the millisecond are dropped. */
 export function parseTime(text: string): Instant | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(text)) return undefined;
+  const [, year, month, day] = rfc3339.exec(text) ?? [];
+  // Date turns the 30th of February into the 2nd of March.
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   const at = new Date(text);
-  return Number.isNaN(at.getTime()) ? undefined : at;
+  return Number(day) <= lastDay && !Number.isNaN(at.getTime()) ? at : undefined;
 }
 
 /** RFC 3339 in UTC with whole seconds, the form of metav1.Time: `2030-01-01T00:00:00Z`. */
