@@ -1,74 +1,6 @@
 // In the order in which an event passes through the rooms.
 
-export { CodedError, type ErrorCode, isCodedError, messageOf } from "./error/coded-error.ts";
-
-export { type Random, seededRandom, systemRandom } from "./clock/backoff.ts";
-export type { Clock, TimeoutSignal } from "./clock/clock.ts";
-export { type Duration, type DurationString, toMs } from "./clock/duration.ts";
-export { formatMicroTime, formatTime, type Instant, instantOf, parseHttpDate, parseTime } from "./clock/instant.ts";
-export { systemClock } from "./clock/system-clock.ts";
-
-export { type Channel, type ChannelOptions, createChannel, type Overflow } from "./flow/channel.ts";
-export { merge } from "./flow/merge.ts";
-export { createTaskScope, type TaskScope } from "./flow/task-scope.ts";
-
-export { type LogFields, type Logger, silentLogger } from "./observe/logger.ts";
-export type { CounterMetric, GaugeMetric, HistogramMetric, Labels, Metrics } from "./observe/metrics.ts";
-export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from "./observe/pino-logger.ts";
-export { createMetrics, type MetricsOptions } from "./observe/prom-metrics.ts";
-
-export {
-  type Condition,
-  controllerReference,
-  formatKey,
-  type KubeObject,
-  keyOf,
-  type ObjectKey,
-  type ObjectMeta,
-  type OwnerReference,
-  type Status,
-} from "./wire/object.ts";
-export { setCondition } from "./wire/condition.ts";
-
-export { type BuiltinInput, type BuiltinResource, defineBuiltin } from "./resource/define-builtin.ts";
-export { defineResource } from "./resource/define-resource.ts";
-export { ConfigMap } from "./resource/kind/config-map.ts";
-export { CustomResourceDefinition } from "./resource/kind/custom-resource-definition.ts";
-export { Deployment } from "./resource/kind/deployment.ts";
-export { Event } from "./resource/kind/event.ts";
-export { Job } from "./resource/kind/job.ts";
-export { Lease } from "./resource/kind/lease.ts";
-export { Namespace } from "./resource/kind/namespace.ts";
-export { Node } from "./resource/kind/node.ts";
-export { Pod } from "./resource/kind/pod.ts";
-export { Secret } from "./resource/kind/secret.ts";
-export { Service } from "./resource/kind/service.ts";
-export { ServiceAccount } from "./resource/kind/service-account.ts";
-export {
-  type AnyResource,
-  type CustomInput,
-  type CustomObject,
-  groupResource,
-  type InputOf,
-  type MetadataInput,
-  type ObjectOf,
-  type Resource,
-} from "./resource/resource.ts";
-export { toCrd } from "./resource/to-crd.ts";
-export { toYaml } from "./resource/to-yaml.ts";
-
-export { createHttpTransport, type HttpTransportOptions } from "./transport/http-transport.ts";
-export type {
-  ConnectPolicy,
-  PeerCertificate,
-  TlsOptions,
-  Transport,
-  TransportRequest,
-  TransportResponse,
-  TransportTimings,
-} from "./transport/transport.ts";
-export { TransportError, type TransportPhase } from "./transport/transport-error.ts";
-
+export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, SyncState } from "./cache/cache.ts";
 export type {
   ApplyOptions,
   Client,
@@ -89,7 +21,15 @@ export { type LoadConfigOptions, loadConfig } from "./client/load-config.ts";
 export { chooseProxy, type Environment } from "./client/proxy-choice.ts";
 export { type StaticConfigOptions, staticConfig } from "./client/static-config.ts";
 export { StatusError } from "./client/status-error.ts";
-
+export { type Random, seededRandom, systemRandom } from "./clock/backoff.ts";
+export type { Clock, TimeoutSignal } from "./clock/clock.ts";
+export { type Duration, type DurationString, toMs } from "./clock/duration.ts";
+export { formatMicroTime, formatTime, type Instant, instantOf, parseHttpDate, parseTime } from "./clock/instant.ts";
+export { systemClock } from "./clock/system-clock.ts";
+export type { Controller, ControllerOptions, DeadLetter } from "./controller/controller.ts";
+export { defineController } from "./controller/define-controller.ts";
+export { type Watch, watch } from "./controller/watch.ts";
+export { CodedError, type ErrorCode, isCodedError, messageOf } from "./error/coded-error.ts";
 export { type Enqueued, priorities, type Request } from "./event/request.ts";
 export type {
   Acknowledgement,
@@ -100,9 +40,62 @@ export type {
   SourceEvent,
   UpdateEvent,
 } from "./event/source-event.ts";
-
-export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, SyncState } from "./cache/cache.ts";
-
+export { type Channel, type ChannelOptions, createChannel, type Overflow } from "./flow/channel.ts";
+export { merge } from "./flow/merge.ts";
+export { createTaskScope, type TaskScope } from "./flow/task-scope.ts";
+export { type EnqueueAllOptions, enqueueAll } from "./handler/enqueue-all.ts";
+export { enqueueRequestForObject } from "./handler/enqueue-request-for-object.ts";
+export { type EnqueueRequestForOwnerOptions, enqueueRequestForOwner } from "./handler/enqueue-request-for-owner.ts";
+export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/enqueue-requests-from-map-func.ts";
+export type { EventHandler } from "./handler/event-handler.ts";
+export { createManager } from "./manager/create-manager.ts";
+export type { HealthCheck, LeaderElectionOptions, Leadership, Manager, ManagerOptions } from "./manager/manager.ts";
+export type { LeaderRunnable, ReplicaRunnable, Runnable, RunnableContext } from "./manager/runnable.ts";
+export { shutdownSignal } from "./manager/shutdown-signal.ts";
+export { type LogFields, type Logger, silentLogger } from "./observe/logger.ts";
+export type { CounterMetric, GaugeMetric, HistogramMetric, Labels, Metrics } from "./observe/metrics.ts";
+export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from "./observe/pino-logger.ts";
+export { createMetrics, type MetricsOptions } from "./observe/prom-metrics.ts";
+export { generationChanged } from "./predicate/generation-changed.ts";
+export { labelsMatch } from "./predicate/labels-match.ts";
+export { allOf, anyOf, not } from "./predicate/logic.ts";
+export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
+export type { Predicate } from "./predicate/predicate.ts";
+export type { EventNote, EventRecorder } from "./reconcile/event-recorder.ts";
+export { addFinalizer, removeFinalizers } from "./reconcile/finalizer.ts";
+export { RetryAfterError, TerminalError } from "./reconcile/reconcile-error.ts";
+export type { ReconcileContext, Reconciler, Result } from "./reconcile/reconciler.ts";
+export { type Finalizer, withFinalizer } from "./reconcile/with-finalizer.ts";
+export { type BuiltinInput, type BuiltinResource, defineBuiltin } from "./resource/define-builtin.ts";
+export { type DefinedResource, defineResource, type ResourceOptions } from "./resource/define-resource.ts";
+export type { FieldOptions, FieldRule } from "./resource/field-option.ts";
+export type { Schema } from "./resource/json-schema.ts";
+export { ConfigMap } from "./resource/kind/config-map.ts";
+export { CustomResourceDefinition } from "./resource/kind/custom-resource-definition.ts";
+export { Deployment } from "./resource/kind/deployment.ts";
+export { Event } from "./resource/kind/event.ts";
+export { Job } from "./resource/kind/job.ts";
+export { Lease } from "./resource/kind/lease.ts";
+export { Namespace } from "./resource/kind/namespace.ts";
+export { Node } from "./resource/kind/node.ts";
+export { Pod } from "./resource/kind/pod.ts";
+export { Secret } from "./resource/kind/secret.ts";
+export { Service } from "./resource/kind/service.ts";
+export { ServiceAccount } from "./resource/kind/service-account.ts";
+export type { PrinterColumn } from "./resource/printer-column.ts";
+export {
+  type AnyResource,
+  type CustomInput,
+  type CustomObject,
+  groupResource,
+  type InputOf,
+  type MetadataInput,
+  type ObjectOf,
+  type Resource,
+  type ResourceDefinition,
+} from "./resource/resource.ts";
+export { type CrdManifest, toCrd, type ToCrdOptions } from "./resource/to-crd.ts";
+export { toYaml } from "./resource/to-yaml.ts";
 export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
 export { iterableSource } from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
@@ -110,30 +103,37 @@ export { nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { Context, Source } from "./source/source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
-
-export { generationChanged } from "./predicate/generation-changed.ts";
-export { labelsMatch } from "./predicate/labels-match.ts";
-export { allOf, anyOf, not } from "./predicate/logic.ts";
-export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
-export type { Predicate } from "./predicate/predicate.ts";
-
-export { type EnqueueAllOptions, enqueueAll } from "./handler/enqueue-all.ts";
-export { enqueueRequestForObject } from "./handler/enqueue-request-for-object.ts";
-export { type EnqueueRequestForOwnerOptions, enqueueRequestForOwner } from "./handler/enqueue-request-for-owner.ts";
-export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/enqueue-requests-from-map-func.ts";
-export type { EventHandler } from "./handler/event-handler.ts";
-
-export type { EventNote, EventRecorder } from "./reconcile/event-recorder.ts";
-export { addFinalizer, removeFinalizers } from "./reconcile/finalizer.ts";
-export { RetryAfterError, TerminalError } from "./reconcile/reconcile-error.ts";
-export type { ReconcileContext, Reconciler, Result } from "./reconcile/reconciler.ts";
-export { type Finalizer, withFinalizer } from "./reconcile/with-finalizer.ts";
-
-export type { Controller, ControllerOptions, DeadLetter } from "./controller/controller.ts";
-export { defineController } from "./controller/define-controller.ts";
-export { type Watch, watch } from "./controller/watch.ts";
-
-export { createManager } from "./manager/create-manager.ts";
-export type { HealthCheck, LeaderElectionOptions, Leadership, Manager, ManagerOptions } from "./manager/manager.ts";
-export type { LeaderRunnable, ReplicaRunnable, Runnable, RunnableContext } from "./manager/runnable.ts";
-export { shutdownSignal } from "./manager/shutdown-signal.ts";
+export { createHttpTransport, type HttpTransportOptions } from "./transport/http-transport.ts";
+export type {
+  ConnectPolicy,
+  PeerCertificate,
+  TlsOptions,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+  TransportTimings,
+} from "./transport/transport.ts";
+export { TransportError, type TransportPhase } from "./transport/transport-error.ts";
+export { setCondition } from "./wire/condition.ts";
+export type { CrdNames, CrdPrinterColumn, CrdScale, CrdSpec, CrdVersion } from "./wire/custom-resource-definition.ts";
+export {
+  type FieldRequirement,
+  formatFieldSelector,
+  matchesFields,
+  parseFieldSelector,
+} from "./wire/field-selector.ts";
+export { formatLabelSelector, labelMatcher, type LabelRequirement, parseLabelSelector } from "./wire/label-selector.ts";
+export { applyMergePatch, mergePatchBetween } from "./wire/merge-patch.ts";
+export { compareQuantities, formatQuantity, parseQuantity, type Quantity } from "./wire/quantity.ts";
+export type { NestedValidation, StructuralSchema, ValidationRule, ValueValidation } from "./wire/structural-schema.ts";
+export {
+  type Condition,
+  controllerReference,
+  formatKey,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  type ObjectMeta,
+  type OwnerReference,
+  type Status,
+} from "./wire/object.ts";

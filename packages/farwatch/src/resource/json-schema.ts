@@ -63,6 +63,7 @@ export function jsonSchemaOf(schema: Schema, what: string): JsonObject {
       `Cannot define ${what}: it has no Standard JSON Schema, give a schema of zod 4.2 or later, of arktype 2.1.28 or later, or of valibot through toStandardJsonSchema`,
     );
   }
+  if (isArktype(schema)) return schema.toJsonSchema({ fallback: markUnrepresentable });
   let failure: unknown;
   for (const target of targets) {
     try {
@@ -71,16 +72,37 @@ export function jsonSchemaOf(schema: Schema, what: string): JsonObject {
       failure ??= error;
     }
   }
-  try {
-    // zod alone can go on past what it cannot say; only so does the pass that follows learn where it was.
-    if (standard?.vendor === "zod") {
-      return input({
-        target: targets[0],
-        libraryOptions: { unrepresentable: ({ message }: { message: string }) => ({ [unrepresentable]: message }) },
-      });
+  if (standard?.vendor === "zod") {
+    // Only when it goes on past what it cannot say does the pass that follows learn where that was.
+    const unrepresentableAs = ({ message }: { readonly message: string }): object => ({ [unrepresentable]: message });
+    try {
+      return input({ target: targets[0], libraryOptions: { unrepresentable: unrepresentableAs } });
+    } catch {
+      // The first failure says it better.
     }
-  } catch {
-    // The first failure says it better.
   }
   throw new CodedError("InvalidSchema", `Cannot define ${what}: ${messageOf(failure)}`, { cause: failure });
+}
+
+interface ArktypeFallback {
+  readonly code: string;
+  readonly base: JsonObject;
+}
+
+/** Its standard form drops defaults and takes anything where it has no JSON Schema; its own form says both. */
+interface ArktypeSchema extends Schema {
+  toJsonSchema(options: { readonly fallback: (context: ArktypeFallback) => JsonObject }): JsonObject;
+}
+
+function isArktype(schema: Schema): schema is ArktypeSchema {
+  return (
+    schema["~standard"].vendor === "arktype" && typeof (schema as Partial<ArktypeSchema>).toJsonSchema === "function"
+  );
+}
+
+/** What a narrowing or a morph is made from has a JSON Schema all the same. */
+function markUnrepresentable({ code, base }: ArktypeFallback): JsonObject {
+  return ["defaultValue", "morph", "predicate"].includes(code)
+    ? base
+    : { ...base, [unrepresentable]: `arktype: ${code}` };
 }

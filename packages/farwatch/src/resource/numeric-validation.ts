@@ -1,11 +1,19 @@
 import type { JsonObject, ValueValidation } from "../wire/structural-schema.ts";
 
-/** Bounds that say no more than which numbers a type of the library holds, and the server's word for that. */
-const typeBounds: readonly { readonly min: number; readonly max: number; readonly format?: string }[] = [
-  { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
-  { min: -(2 ** 31), max: 2 ** 31 - 1, format: "int32" },
-  { min: -3.4028234663852886e38, max: 3.4028234663852886e38, format: "float" },
-  { min: -Number.MAX_VALUE, max: Number.MAX_VALUE, format: "double" },
+/**
+ * Bounds that say which numbers a type of the library holds. Those of what any JSON number may be go; the server knows the
+ * others by a format, but does not check it.
+ */
+const typeBounds: readonly {
+  readonly max: number;
+  readonly min: number;
+  readonly format?: string;
+  readonly keep: boolean;
+}[] = [
+  { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER, keep: false },
+  { min: -Number.MAX_VALUE, max: Number.MAX_VALUE, format: "double", keep: false },
+  { min: -3.4028234663852886e38, max: 3.4028234663852886e38, format: "float", keep: true },
+  { min: -(2 ** 31), max: 2 ** 31 - 1, format: "int32", keep: true },
 ];
 
 /** Numeric formats that kube-apiserver knows. */
@@ -30,13 +38,11 @@ export function numericValidation(node: JsonObject): ValueValidation {
   let minimum = bound(node, "minimum");
   let maximum = bound(node, "maximum");
   let format = serverFormats.has(node.format) ? (node.format as string) : undefined;
-  for (const type of typeBounds) {
-    const both = minimum?.value === type.min && maximum?.value === type.max;
-    if (both) format ??= type.format;
-    // A caller's own bound takes the place of one side only; the safe-integer bound on the other is still nobody's wish.
-    const dropsSingly = type.format === undefined;
-    if (minimum?.value === type.min && (both || dropsSingly)) minimum = undefined;
-    if (maximum?.value === type.max && (both || dropsSingly)) maximum = undefined;
+  for (const { min, max, format: name, keep } of typeBounds) {
+    if (minimum?.value === min && maximum?.value === max) format ??= name;
+    // A caller's own bound takes the place of one side; the other is still nobody's wish.
+    if (minimum?.value === min && !keep) minimum = undefined;
+    if (maximum?.value === max && !keep) maximum = undefined;
   }
   return {
     ...(format !== undefined && { format }),

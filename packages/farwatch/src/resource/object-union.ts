@@ -67,7 +67,9 @@ function discriminatorOf(branches: readonly StructuralSchema[]): Discriminator |
   for (const name of Object.keys(first?.properties ?? {})) {
     if (celField(name) === undefined) continue;
     const fields = branches.map((branch) => branch.properties?.[name]);
-    const values = fields.map((field) => (field?.nullable === true ? undefined : field?.enum));
+    const values = fields.map((field) =>
+      field?.nullable === true || field?.type === "number" ? undefined : field?.enum,
+    );
     if (!values.every((allowed) => allowed !== undefined)) continue;
     const present = branches.every(
       (branch, index) => branch.required?.includes(name) || fields[index]?.default !== undefined,
@@ -121,12 +123,12 @@ function uniteField(
 
 /** The condition under which the object is of one of these branches. */
 function is({ name, values }: Discriminator, indexes: readonly number[]): string {
-  const allowed = indexes.flatMap((index) => values[index] ?? []).map(celLiteral);
+  const allowed = indexes.flatMap((index) => values[index] ?? []).map((value) => celLiteral(value));
   return allowed.length === 1 ? `${celField(name)} == ${allowed[0]}` : `${celField(name)} in [${allowed.join(", ")}]`;
 }
 
 function isNot({ name, values }: Discriminator, indexes: readonly number[]): string {
-  const allowed = indexes.flatMap((index) => values[index] ?? []).map(celLiteral);
+  const allowed = indexes.flatMap((index) => values[index] ?? []).map((value) => celLiteral(value));
   return allowed.length === 1
     ? `${celField(name)} != ${allowed[0]}`
     : `!(${celField(name)} in [${allowed.join(", ")}])`;
@@ -165,7 +167,7 @@ function memberRules(
   const indexes = branches.map((_, index) => index);
   const rules: ValidationRule[] = [];
   const words = (of: readonly number[]): string => {
-    const texts = of.flatMap((index) => discriminator.values[index] ?? []).map(celLiteral);
+    const texts = of.flatMap((index) => discriminator.values[index] ?? []).map((value) => celLiteral(value));
     return `${discriminator.name} is ${texts.join(" or ")}`;
   };
   for (const name of names) {

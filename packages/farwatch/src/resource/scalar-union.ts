@@ -106,7 +106,7 @@ function uniteIntOrString(
 }
 
 function onlyOf(type: "int" | "string", values: readonly unknown[]): ValidationRule {
-  const texts = values.map(celLiteral).join(", ");
+  const texts = values.map((value) => celLiteral(value)).join(", ");
   return {
     rule: `type(self) != ${type} || self in [${texts}]`,
     message: `${type === "int" ? "an integer" : "a string"} must be one of ${texts}`,

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { withDefaults } from "../wire/structural-default.ts";
 import type {
   JsonObject,
   SchemaType,
@@ -176,7 +177,12 @@ export function structuralSchemaOf(
         return { type, ...enumeration, ...stringValidation(node, path, refuse) };
       case "integer":
       case "number":
-        return { type, ...enumeration, ...numericValidation(node) };
+        // Libraries say number of whole literals too; as integers CEL compares them, and int-or-string takes them.
+        return {
+          type: type === "number" && values?.every(Number.isInteger) ? "integer" : type,
+          ...enumeration,
+          ...numericValidation(node),
+        };
       case "boolean":
         // Both values are no restriction, and the server's enum of booleans reads oddly.
         return values !== undefined && new Set(values).size === 2 ? { type } : { type, ...enumeration };
@@ -315,9 +321,11 @@ function finished(schema: StructuralSchema): StructuralSchema {
     else if (name === "properties") result[name] = mapFields(value, finished);
     else if (name !== "enum" || schema.nullable !== true) result[name] = value;
   }
+  // The server checks a default by rules as it stands, before it sets the defaults of the fields in it.
+  if (result.default !== undefined) result.default = withDefaults(result, result.default);
   if (schema.enum === undefined || schema.nullable !== true) return result;
   // kube-apiserver refuses null by an enum even when the enum holds it; rules are not asked about null.
-  const texts = schema.enum.map(celLiteral).join(", ");
+  const texts = schema.enum.map((value) => celLiteral(value, schema.type)).join(", ");
   const rule: ValidationRule = { rule: `self in [${texts}]`, message: `must be one of ${texts}, or null` };
   return { ...result, "x-kubernetes-validations": [...(schema["x-kubernetes-validations"] ?? []), rule] };
 }
