@@ -1,4 +1,3 @@
-export { freePort } from "./process/free-port.ts";
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export {
@@ -23,8 +22,11 @@ export {
   writeKubeconfig,
 } from "./kube/kubeconfig.ts";
 export { type SharedKubeApiserver, sharedKubeApiserver } from "./kube/shared-kube-apiserver.ts";
+export { freePort } from "./process/free-port.ts";
 export type { ProxyAction, ProxyMatcher, RecordedRequest } from "./proxy/interception.ts";
 export { type RecordingProxy, type RecordingProxyOptions, startRecordingProxy } from "./proxy/recording-proxy.ts";
 export { startTcpRelay, type TcpRelay, type TcpRelayOptions } from "./proxy/tcp-relay.ts";
 export { type S3Credentials, type S3Endpoint, type S3Request, s3Request } from "./s3/signed-request.ts";
 export { startVersitygw, type Versitygw, type VersitygwOptions } from "./s3/versitygw.ts";
+export { type SourceContractOptions, sourceContract } from "./source-contract.ts";
+export type { SourceContractEnv, SourceUnderTest } from "./source-contract-stage.ts";

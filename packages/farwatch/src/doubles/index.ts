@@ -1,3 +1,7 @@
+export type { SourceState } from "../source/shared-source.ts";
+export { createSourceHub, type SourceHub, type SourceScope, type Subscription } from "../source/source-hub.ts";
+export type { Received } from "../source/watch-buffer.ts";
+export { createScriptedCache, type ScriptedCache } from "./scripted-cache.ts";
 export { createScriptedCluster, type ObjectInput, type ScriptedCluster } from "./scripted-cluster.ts";
 export {
   type Answering,

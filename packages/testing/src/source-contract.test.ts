@@ -1,0 +1,304 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  type Acknowledgement,
+  type Context,
+  channelSource,
+  createChannel,
+  defineBuiltin,
+  iterableSource,
+  type KubeObject,
+  kindSource,
+  type Source,
+  tickerSource,
+  timerSource,
+} from "farwatch";
+import { sourceContract } from "./source-contract.ts";
+import type { SourceUnderTest } from "./source-contract-stage.ts";
+
+const Bucket = defineBuiltin({ group: "example.farwatch.dev", version: "v1", kind: "Bucket" });
+
+function bucket(n: number): KubeObject {
+  const metadata = { namespace: "ns", name: `b${n}`, uid: `uid-${n}`, resourceVersion: "1" };
+  return { apiVersion: Bucket.apiVersion, kind: Bucket.kind, metadata };
+}
+
+const numberOfBucket = ({ object }: { readonly object: KubeObject }) => Number(object.metadata.name.slice(1));
+
+// Promise 1
+// Promise 2
+// Promise 3
+// Promise 4
+sourceContract({
+  name: "kindSource",
+  test,
+  create: ({ cache }) => ({
+    source: kindSource(Bucket),
+    emit: (n) => cache.put(Bucket, bucket(n)),
+    numberOf: numberOfBucket,
+  }),
+});
+
+// Promise 1
+sourceContract({
+  name: "timerSource",
+  test,
+  create: ({ cache }) => ({
+    source: timerSource(Bucket, { period: () => "10s" }),
+    emit: (n) => cache.put(Bucket, bucket(n)),
+    numberOf: numberOfBucket,
+    latency: "10s",
+  }),
+});
+
+// Promise 1
+sourceContract({
+  name: "tickerSource",
+  test,
+  create: () => ({ source: tickerSource({ every: "1s" }), latency: "1s" }),
+});
+
+// Promise 1
+sourceContract({
+  name: "tickerSource with jitter, immediate",
+  test,
+  create: () => ({ source: tickerSource({ every: "1s", jitter: 0.5, immediate: true }), latency: "1500ms" }),
+});
+
+// Promise 1
+sourceContract({
+  name: "channelSource",
+  test,
+  create() {
+    const source = channelSource<number>();
+    return { source, emit: (n) => source.send(n), numberOf: ({ object }) => object };
+  },
+});
+
+// Promise 1
+sourceContract({
+  name: "iterableSource",
+  test,
+  create() {
+    const values = createChannel<number>();
+    const source = iterableSource("numbers", async function* ({ signal }) {
+      try {
+        for (let next = await values.receive(signal); next !== undefined; next = await values.receive(signal))
+          yield next;
+      } catch (reason) {
+        if (!signal.aborted) throw reason;
+      }
+    });
+    return { source, emit: (n) => values.send(n), numberOf: ({ object }) => object };
+  },
+});
+
+/** An origin that delivers again what was not acknowledged, as a broker does. */
+function createBroker() {
+  const waiting: number[] = [];
+  const unacknowledged = new Set<number>();
+  let connections = 0;
+  let wake = (): void => {};
+  const publish = (n: number): void => {
+    waiting.push(n);
+    wake();
+  };
+  return {
+    publish,
+    get connections() {
+      return connections;
+    },
+    async *consume({ signal }: Context): AsyncGenerator<{ readonly n: number; readonly ack: Acknowledgement }> {
+      connections += 1;
+      // A new consumer gets what the last one did not acknowledge.
+      for (const n of unacknowledged) waiting.push(n);
+      unacknowledged.clear();
+      const onAbort = (): void => wake();
+      signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        while (!signal.aborted) {
+          const n = waiting.shift();
+          if (n === undefined) {
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+            });
+            continue;
+          }
+          unacknowledged.add(n);
+          const settle = (again: boolean) => (): void => {
+            if (unacknowledged.delete(n) && again) publish(n);
+          };
+          yield { n, ack: { done: settle(false), retry: settle(true) } };
+        }
+      } finally {
+        connections -= 1;
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
+  };
+}
+
+// Promise 1
+// Promise 4
+sourceContract({
+  name: "iterableSource of an origin",
+  test,
+  create() {
+    const broker = createBroker();
+    return {
+      source: iterableSource("broker", (ctx) => broker.consume(ctx), {
+        durability: "origin",
+        event: ({ n, ack }) => ({ type: "generic", object: n, ack }),
+      }),
+      emit: broker.publish,
+      numberOf: ({ object }) => object,
+      open: () => broker.connections,
+    };
+  },
+});
+
+/** Runs the contract on a source that breaks it, and gives the names of the tests that failed. */
+async function failures(create: () => SourceUnderTest<number>): Promise<string[]> {
+  const runs: [string, () => Promise<void>][] = [];
+  sourceContract({ name: "it", create, test: (name, run) => runs.push([name, run]) });
+  const failed: string[] = [];
+  for (const [name, run] of runs) {
+    try {
+      await run();
+    } catch {
+      failed.push(name);
+    }
+  }
+  return failed;
+}
+
+function numbers(change: Partial<Source<number>>, ownValues = createChannel<number>()): SourceUnderTest<number> {
+  const source: Source<number> = {
+    name: "numbers",
+    delivery: "atLeastOnce",
+    durability: "process",
+    overflow: "wait",
+    async *events({ signal }) {
+      try {
+        for (;;) yield { type: "generic", object: (await ownValues.receive(signal)) ?? 0 };
+      } catch (reason) {
+        if (!signal.aborted) throw reason;
+      }
+    },
+    ...change,
+  };
+  return { source, emit: (n) => ownValues.send(n), numberOf: ({ object }) => object };
+}
+
+test("source contract finds nothing wrong with a small source that keeps it", async () => {
+  assert.deepEqual(await failures(() => numbers({})), []);
+});
+
+test("source contract finds a source that does not end when its signal aborts", async () => {
+  const failed = await failures(() => {
+    const values = createChannel<number>();
+    return numbers(
+      {
+        async *events() {
+          for await (const object of values) yield { type: "generic", object };
+        },
+      },
+      values,
+    );
+  });
+  assert.ok(
+    failed.includes("it ends its stream when the signal aborts, whether or not somebody waits for the next event"),
+  );
+});
+
+test("source contract finds a source that drops what happens while it is closed", async () => {
+  const failed = await failures(() => {
+    let values = createChannel<number>();
+    const under = numbers({
+      async *events({ signal }) {
+        values = createChannel();
+        const own = values;
+        signal.addEventListener("abort", () => own.close(), { once: true });
+        for await (const object of own) yield { type: "generic", object };
+      },
+    });
+    return { ...under, emit: (n) => values.send(n).catch(() => {}) };
+  });
+  assert.deepEqual(
+    failed.filter((name) => name.includes("loses nothing that happens")),
+    ["it loses nothing that happens before it is open", "it loses nothing that happens while another replica leads"],
+  );
+});
+
+test("source contract finds a source that leaves a timer", async () => {
+  const failed = await failures(() => {
+    const values = createChannel<number>();
+    return numbers(
+      {
+        async *events({ clock, signal }) {
+          clock.schedule("1h", () => {});
+          try {
+            for (;;) yield { type: "generic", object: (await values.receive(signal)) ?? 0 };
+          } catch (reason) {
+            if (!signal.aborted) throw reason;
+          }
+        },
+      },
+      values,
+    );
+  });
+  assert.ok(failed.includes("it leaves nothing open when it is closed, and can be opened again"));
+});
+
+test("source contract finds a source that can be opened only once", async () => {
+  const failed = await failures(() => {
+    const values = createChannel<number>();
+    const once = values[Symbol.asyncIterator]();
+    return numbers(
+      {
+        async *events({ signal }) {
+          signal.addEventListener("abort", () => values.close(), { once: true });
+          for (let next = await once.next(); !next.done; next = await once.next()) {
+            yield { type: "generic", object: next.value };
+          }
+        },
+      },
+      values,
+    );
+  });
+  assert.ok(failed.includes("it is opened again after its stream threw"));
+});
+
+test("source contract finds values that no source can declare, and an origin without acknowledgements", async () => {
+  assert.ok((await failures(() => numbers({ capacity: 0 }))).includes("it declares what a source can be"));
+  assert.ok((await failures(() => numbers({ name: " " }))).includes("it declares what a source can be"));
+  const origin = await failures(() => numbers({ durability: "origin" }));
+  assert.deepEqual(origin, ["it has each event settled exactly once"]);
+});
+
+test("source contract finds a source that drops events of its own while it is not read", async () => {
+  const failed = await failures(() => numbers({}, createChannel<number>({ capacity: 1, overflow: "dropOldest" })));
+  assert.ok(failed.includes("it loses nothing while its watch is slow"));
+  assert.ok(failed.includes("it keeps its buffers bounded while nobody reads"));
+});
+
+test("source contract finds an origin that does not deliver again what was given back", async () => {
+  const failed = await failures(() => {
+    const values = createChannel<number>();
+    const under = numbers({ durability: "origin" }, values);
+    const { events } = under.source;
+    return {
+      ...under,
+      source: {
+        ...under.source,
+        async *events(ctx) {
+          for await (const event of events(ctx)) yield { ...event, ack: { done() {}, retry() {} } };
+        },
+      },
+    };
+  });
+  assert.deepEqual(failed, [
+    "it loses nothing that waits, or is being worked on, when the lead is lost",
+    "it delivers an event again that was given back",
+  ]);
+});
