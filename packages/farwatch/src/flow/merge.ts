@@ -17,12 +17,14 @@ export async function* merge<T>(
   const all = Array.from(streams, (open, index) => ({ open, name: `stream ${index}` }));
   let left = all.length;
   if (left === 0 || scope.signal.aborted) return;
-  scope.signal.addEventListener("abort", () => channel.close(), { once: true });
   for (const { open, name } of all) {
     scope.run(name, async (stopped) => {
-      for await (const value of open(stopped)) await channel.send(value, { signal: stopped });
-      left -= 1;
-      if (left === 0) channel.close();
+      try {
+        for await (const value of open(stopped)) await channel.send(value, { signal: stopped });
+      } finally {
+        left -= 1;
+        if (left === 0) channel.close();
+      }
     });
   }
   yield* channel;
