@@ -2,7 +2,7 @@ import { type Backoff, backoff, type Random } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
-import type { Hold } from "../event/delivery.ts";
+import { freeHold, type Hold } from "../event/delivery.ts";
 import { priorities, type Request } from "../event/request.ts";
 import { createHeap, type HeapEntry } from "../flow/heap.ts";
 import { formatKey } from "../wire/object.ts";
@@ -195,7 +195,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         };
         entries.set(key, entry);
       }
-      if (cause !== undefined) entry.causes.push(cause);
+      // Of a key that fails for hours, what settles nothing must not pile up.
+      if (cause !== undefined && cause !== freeHold) entry.causes.push(cause);
       observer?.added();
       const due = dueAfter(afterMs, priority);
       if (entry.running === undefined) place(entry, due);
