@@ -22,11 +22,19 @@ export function createProgram(): Command {
       [],
     )
     .option("--concurrency <number>", "probes at once", wholeNumber, 64)
-    .option("--http-address <host:port>", "where to serve health and metrics; default: 0.0.0.0:8080 in a cluster, off elsewhere", httpAddress)
+    .option(
+      "--http-address <host:port>",
+      "where to serve health and metrics; default: 0.0.0.0:8080 in a cluster, off elsewhere",
+      httpAddress,
+    )
     .option("--leader-elect", "take part in leader election; default: in a cluster")
     .option("--no-leader-elect", "run without leader election")
     .option("--lease-namespace <name>", "namespace of the Lease; default: --namespace, or the operator's own")
-    .addOption(new Option("--log-level <level>", "least level to log").choices(["debug", "info", "warn", "error"]).default("info"))
+    .addOption(
+      new Option("--log-level <level>", "least level to log")
+        .choices(["debug", "info", "warn", "error"])
+        .default("info"),
+    )
     .action((options: RunOptions) => runOperator(options));
 
   program
@@ -47,6 +55,7 @@ function wholeNumber(value: string): number {
 
 function httpAddress(value: string): string {
   const port = /^.*:(\d{1,5})$/.exec(value)?.[1];
-  if (port === undefined || Number(port) > 65_535) throw new InvalidArgumentError("Give host:port, such as 0.0.0.0:8080.");
+  if (port === undefined || Number(port) > 65_535)
+    throw new InvalidArgumentError("Give host:port, such as 0.0.0.0:8080.");
   return value;
 }

@@ -1,8 +1,16 @@
-import { createClient, createHttpTransport, createManager, createPinoLogger, loadConfig, shutdownSignal, systemClock } from "farwatch";
+import {
+  createClient,
+  createHttpTransport,
+  createManager,
+  createPinoLogger,
+  loadConfig,
+  shutdownSignal,
+  systemClock,
+} from "farwatch";
 import { storageBucketController } from "../controller/storage-bucket-controller.ts";
 import { createEndpointPolicy } from "../endpoint/endpoint-policy.ts";
-import { StorageBucket } from "../resource/storage-bucket.ts";
 import { createS3Probe } from "../probe/s3-probe.ts";
+import { StorageBucket } from "../resource/storage-bucket.ts";
 
 export interface RunOptions {
   readonly kubeconfig?: string;
@@ -38,7 +46,9 @@ export async function runOperator(options: RunOptions): Promise<void> {
       : false,
   });
   const probe = createS3Probe({ transport, clock: systemClock, env: process.env });
-  manager.add(storageBucketController({ probe, policy, namespace: options.namespace, concurrency: options.concurrency }));
+  manager.add(
+    storageBucketController({ probe, policy, namespace: options.namespace, concurrency: options.concurrency }),
+  );
   await manager.start({ signal });
 }
 

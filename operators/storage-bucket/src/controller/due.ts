@@ -21,7 +21,12 @@ export type Due =
  * credentials, and when a point of its grid has passed since the last probe of this process. So a restart probes nobody
  * at once, and everybody within a period.
  */
-export function dueOf(bucket: StorageBucket, remembered: Remembered | undefined, credentials: string, now: Instant): Due {
+export function dueOf(
+  bucket: StorageBucket,
+  remembered: Remembered | undefined,
+  credentials: string,
+  now: Instant,
+): Due {
   const { metadata, spec, status } = bucket;
   const { periodSeconds, initialDelaySeconds } = spec.probe;
   if (spec.suspend) return { probe: false };

@@ -8,8 +8,8 @@ import {
   formatKey,
   type InformerOptions,
   isCodedError,
-  kindSource,
   keyOf,
+  kindSource,
   type ReconcileContext,
   type Request,
   type Result,
@@ -51,11 +51,16 @@ export function storageBucketController(options: StorageBucketControllerOptions)
     return informer.get({ namespace: bucket.metadata.namespace, name });
   };
 
-  const probeBucket = async (bucket: StorageBucket, secret: Secret | undefined, ctx: ReconcileContext): Promise<ProbeResult> => {
+  const probeBucket = async (
+    bucket: StorageBucket,
+    secret: Secret | undefined,
+    ctx: ReconcileContext,
+  ): Promise<ProbeResult> => {
     const { spec, metadata } = bucket;
     const bucketNamespace = metadata.namespace ?? "";
     const name = spec.credentials.secretRef?.name;
-    if (spec.s3 === undefined) return notAsked("UnexpectedResponse", "the spec names no provider that this version knows");
+    if (spec.s3 === undefined)
+      return notAsked("UnexpectedResponse", "the spec names no provider that this version knows");
     if (name !== undefined && secret === undefined) {
       return notAsked("CredentialsNotFound", `Secret ${name} of type ${credentialsSecretType} does not exist`);
     }
@@ -117,7 +122,12 @@ export function storageBucketController(options: StorageBucketControllerOptions)
     if (result === undefined) return undefined;
     log.debug("Probed bucket", { ...result, ...result.detail });
     if (became !== undefined) {
-      log.info("Bucket changed", { available: became, reason: result.reason, message: result.message, ...result.detail });
+      log.info("Bucket changed", {
+        available: became,
+        reason: result.reason,
+        message: result.message,
+        ...result.detail,
+      });
       events.record(bucket, {
         type: became ? "Normal" : "Warning",
         reason: result.reason,
@@ -133,7 +143,9 @@ export function storageBucketController(options: StorageBucketControllerOptions)
     for: StorageBucket,
     watches: [
       watch(
-        timerSource(StorageBucket, { period: ({ spec }) => (spec.suspend ? undefined : probePeriod(spec.probe.periodSeconds)) }),
+        timerSource(StorageBucket, {
+          period: ({ spec }) => (spec.suspend ? undefined : probePeriod(spec.probe.periodSeconds)),
+        }),
         enqueueRequestForObject,
       ),
       watch(
@@ -161,5 +173,7 @@ function notAsked(reason: ProbeReason, message: string): ProbeResult {
 function fingerprint(secret: Secret | undefined): string {
   if (secret === undefined) return "";
   const data = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify([secret.type, data])).digest("base64");
+  return createHash("sha256")
+    .update(JSON.stringify([secret.type, data]))
+    .digest("base64");
 }

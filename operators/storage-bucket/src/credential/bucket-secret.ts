@@ -42,7 +42,8 @@ export function readBucketSecret(secret: Secret): BucketSecret {
   const need = (key: string): string => {
     const value = read(key);
     if (value === undefined) throw new UnusableSecret(`Secret ${name} has no key ${key}`);
-    if (/[^\x21-\x7e]/.test(value)) throw new UnusableSecret(`Secret ${name} has a key ${key} that is not plain printable text`);
+    if (/[^\x21-\x7e]/.test(value))
+      throw new UnusableSecret(`Secret ${name} has a key ${key} that is not plain printable text`);
     return value;
   };
   const accessKeyId = need("accessKeyId");
@@ -53,7 +54,8 @@ export function readBucketSecret(secret: Secret): BucketSecret {
     .filter((entry) => entry !== "")
     .map((entry) => {
       const authority = parseAuthority(entry);
-      if (authority === undefined) throw new UnusableSecret(`Secret ${name} has a key allowedEndpoints with an entry that is not host[:port]`);
+      if (authority === undefined)
+        throw new UnusableSecret(`Secret ${name} has a key allowedEndpoints with an entry that is not host[:port]`);
       return authority;
     });
   return {

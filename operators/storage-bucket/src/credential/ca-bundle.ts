@@ -27,12 +27,14 @@ export async function readCaBundle(
 ): Promise<string> {
   const { kind, name, key } = ref;
   const where = `${kind} ${name}, key ${key}`;
-  if (kind === "Secret" && key !== "ca.crt") throw new UnusableCaBundle(`${where}: of a Secret only the key ca.crt is read`);
+  if (kind === "Secret" && key !== "ca.crt")
+    throw new UnusableCaBundle(`${where}: of a Secret only the key ca.crt is read`);
   const text = await (kind === "ConfigMap" ? readConfigMap : readSecret)(client, { namespace, name }, key, signal);
   if (text === undefined) throw new UnusableCaBundle(`${where} does not exist`);
   const found = text.match(certificatePattern) ?? [];
   // What stands between certificates may be a comment, but a private key in a bundle is an accident to refuse.
-  if (found.length === 0 || /PRIVATE KEY/.test(text)) throw new UnusableCaBundle(`${where} does not hold PEM certificates alone`);
+  if (found.length === 0 || /PRIVATE KEY/.test(text))
+    throw new UnusableCaBundle(`${where} does not hold PEM certificates alone`);
   for (const pem of found) {
     try {
       new X509Certificate(pem);
@@ -45,7 +47,12 @@ export async function readCaBundle(
 
 type Key = { readonly namespace: string; readonly name: string };
 
-async function readConfigMap(client: Client, key: Key, entry: string, signal: AbortSignal): Promise<string | undefined> {
+async function readConfigMap(
+  client: Client,
+  key: Key,
+  entry: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const found = await client.find(ConfigMap, key, { live: true, signal });
   return found?.data?.[entry];
 }

@@ -56,7 +56,8 @@ const carriers: readonly (readonly [BlockList, number])[] = [
 function groupsOf(ip: string): readonly number[] {
   // The URL parser writes any IPv6 address in its one canonical form, without an embedded dotted part.
   const [head = "", tail] = new URL(`http://[${ip}]/`).hostname.slice(1, -1).split("::");
-  const parse = (text: string): number[] => (text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16)));
+  const parse = (text: string): number[] =>
+    text === "" ? [] : text.split(":").map((group) => Number.parseInt(group, 16));
   if (tail === undefined) return parse(head);
   const [left, right] = [parse(head), parse(tail)];
   return [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];

@@ -68,7 +68,8 @@ export function createEndpointPolicy(allowEndpoints: readonly string[]): Endpoin
 }
 
 function parseException(value: string): Exception {
-  const [, namespace, target] = /^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)=(.+)$/.exec(value)?.filter((_, index) => index !== 2) ?? [];
+  const [, namespace, target] =
+    /^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)=(.+)$/.exec(value)?.filter((_, index) => index !== 2) ?? [];
   if (namespace === undefined || target === undefined) throw new InvalidAllowEndpoint(value);
   const [, net, prefix] = /^([0-9a-fA-F.:]+)\/(\d{1,3})$/.exec(target) ?? [];
   if (net !== undefined && prefix !== undefined) {

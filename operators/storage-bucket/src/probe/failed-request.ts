@@ -12,8 +12,10 @@ export function classifyFailure(error: unknown, endpoint: string): Finding | und
     case "tls":
       return { reason: "TLSFailure", message: `TLS with ${endpoint} failed${tlsHint(error.systemCode)}` };
     case "connect":
-      if (error.systemCode === "ECONNREFUSED") return { reason: "ConnectionRefused", message: `${endpoint} refused the connection` };
-      if (error.systemCode === "ETIMEDOUT") return { reason: "Timeout", message: `${endpoint} did not accept a connection in time` };
+      if (error.systemCode === "ECONNREFUSED")
+        return { reason: "ConnectionRefused", message: `${endpoint} refused the connection` };
+      if (error.systemCode === "ETIMEDOUT")
+        return { reason: "Timeout", message: `${endpoint} did not accept a connection in time` };
       return { reason: "ConnectionFailed", message: `no connection to ${endpoint} could be made` };
     case "proxy":
       return { reason: "ConnectionFailed", message: `the proxy did not connect to ${endpoint}` };

@@ -86,7 +86,8 @@ function reasonOf(head: S3Answer, list: S3Answer | undefined, asked: S3Asked): P
   const plain = coded ?? byStatus(status);
   if (authentication.has(plain) && asked.signed && isSkewed(head, asked.now)) return "ClockSkew";
   // A 301 or 400 that names another region than the one that was asked says all there is to say.
-  if ((status === 301 || status === 307 || status === 400) && region !== undefined && region !== asked.specRegion) return "WrongRegion";
+  if ((status === 301 || status === 307 || status === 400) && region !== undefined && region !== asked.specRegion)
+    return "WrongRegion";
   return plain;
 }
 
@@ -129,7 +130,9 @@ function messageOf(reason: ProbeReason, head: S3Answer, list: S3Answer | undefin
     case "WrongRegion": {
       const region = regionOf(head) ?? (list === undefined ? undefined : regionOf(list));
       const where = region === undefined ? "in another region" : `in region ${region}`;
-      return specRegion === undefined ? `bucket ${bucket} is ${where}` : `bucket ${bucket} is ${where}, the spec says ${specRegion}`;
+      return specRegion === undefined
+        ? `bucket ${bucket} is ${where}`
+        : `bucket ${bucket} is ${where}, the spec says ${specRegion}`;
     }
     case "ClockSkew":
       return "the operator's clock and the service's are too far apart to accept signatures";

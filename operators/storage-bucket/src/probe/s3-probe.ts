@@ -1,4 +1,4 @@
-import { type Clock, chooseProxy, type ConnectPolicy, type Transport, type TransportResponse } from "farwatch";
+import { type Clock, type ConnectPolicy, chooseProxy, type Transport, type TransportResponse } from "farwatch";
 import type { BucketSecret } from "../credential/bucket-secret.ts";
 import { classifyFailure } from "./failed-request.ts";
 import type { ProbeResult } from "./probe-result.ts";
@@ -34,9 +34,19 @@ export function createS3Probe({ transport, clock, env }: S3ProbeOptions): S3Prob
   /** Regions that buckets without one in their spec turned out to be in, by origin and bucket. */
   const discovered = new Map<string, string>();
 
-  const ask = async (target: S3Target, request: S3ProbeRequest, method: "HEAD" | "GET", signal: AbortSignal): Promise<S3Answer> => {
+  const ask = async (
+    target: S3Target,
+    request: S3ProbeRequest,
+    method: "HEAD" | "GET",
+    signal: AbortSignal,
+  ): Promise<S3Answer> => {
     const query = method === "GET" ? { "list-type": "2", "max-keys": "1" } : {};
-    const { url, headers } = await s3Request(target, { method, query, credentials: request.secret?.credentials, now: clock.now() });
+    const { url, headers } = await s3Request(target, {
+      method,
+      query,
+      credentials: request.secret?.credentials,
+      now: clock.now(),
+    });
     const response = await transport.request({
       method,
       url,
@@ -50,7 +60,10 @@ export function createS3Probe({ transport, clock, env }: S3ProbeOptions): S3Prob
     return toAnswer(response, method === "GET");
   };
 
-  const find = async (request: S3ProbeRequest, signal: AbortSignal): Promise<Finding & { readonly answer?: S3Answer }> => {
+  const find = async (
+    request: S3ProbeRequest,
+    signal: AbortSignal,
+  ): Promise<Finding & { readonly answer?: S3Answer }> => {
     const { spec, secret } = request;
     const key = `${spec.endpoint ?? ""} ${spec.bucket}`;
     let target = s3Target(spec, spec.region ?? discovered.get(key));
@@ -68,7 +81,12 @@ export function createS3Probe({ transport, clock, env }: S3ProbeOptions): S3Prob
       head = await ask(target, request, "HEAD", signal);
     }
     const list = needsExplanation(head) ? await ask(target, request, "GET", signal) : undefined;
-    const asked = { bucket: spec.bucket, specRegion: spec.region ?? discovered.get(key), signed: secret !== undefined, now: clock.now() };
+    const asked = {
+      bucket: spec.bucket,
+      specRegion: spec.region ?? discovered.get(key),
+      signed: secret !== undefined,
+      now: clock.now(),
+    };
     return { ...classifyS3(head, list, asked), answer: list ?? head };
   };
 
@@ -88,7 +106,8 @@ export function createS3Probe({ transport, clock, env }: S3ProbeOptions): S3Prob
       return finish(finding, answer);
     } catch (error) {
       signal.throwIfAborted();
-      if (deadline.aborted) return finish({ reason: "Timeout", message: `${endpoint} did not answer within ${request.timeoutMs} ms` });
+      if (deadline.aborted)
+        return finish({ reason: "Timeout", message: `${endpoint} did not answer within ${request.timeoutMs} ms` });
       const finding = classifyFailure(error, endpoint);
       if (finding === undefined) throw error;
       return finish(finding);

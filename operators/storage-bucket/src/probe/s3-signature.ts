@@ -30,7 +30,13 @@ export async function s3Request(
   const plain = { host: url.host, "x-amz-content-sha256": emptyBodyHash };
   if (credentials === undefined) return { method, url: url.href, headers: { host: url.host } };
   // S3 is the one service whose paths are not encoded a second time for the signature.
-  const signer = new SignatureV4({ service: "s3", region: target.region, credentials, sha256: Sha256, uriEscapePath: false });
+  const signer = new SignatureV4({
+    service: "s3",
+    region: target.region,
+    credentials,
+    sha256: Sha256,
+    uriEscapePath: false,
+  });
   const signed = await signer.sign(
     new HttpRequest({
       method,

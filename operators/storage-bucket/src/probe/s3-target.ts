@@ -23,7 +23,8 @@ export function s3Target(spec: S3Spec, region: string | undefined): S3Target {
   const signing = region ?? spec.region ?? "us-east-1";
   const custom = spec.endpoint !== undefined;
   // A dot in the name does not fit the provider's wildcard certificate.
-  const virtual = spec.addressing === "VirtualHost" || (spec.addressing === "Auto" && !custom && !spec.bucket.includes("."));
+  const virtual =
+    spec.addressing === "VirtualHost" || (spec.addressing === "Auto" && !custom && !spec.bucket.includes("."));
   const china = signing.startsWith("cn-");
   const base = new URL(spec.endpoint ?? `https://s3.${signing}.amazonaws.com${china ? ".cn" : ""}`);
   if (virtual) base.hostname = `${spec.bucket}.${base.hostname}`;

@@ -16,7 +16,9 @@ const s3 = z.object({
     .string()
     .regex(/^[a-z0-9-]{1,32}$/)
     .optional()
-    .describe("Unset: discovered from the provider, or us-east-1 on a custom endpoint. Set and different from the bucket's: WrongRegion."),
+    .describe(
+      "Unset: discovered from the provider, or us-east-1 on a custom endpoint. Set and different from the bucket's: WrongRegion.",
+    ),
   endpoint: z
     .string()
     .max(2048)
@@ -33,19 +35,41 @@ const credentials = z.object({
   secretRef: z
     .object({ name: z.string().min(1).max(253) })
     .optional()
-    .describe(`A Secret of type ${credentialsSecretType} in the same namespace, with keys accessKeyId, secretAccessKey and, where needed, sessionToken and allowedEndpoints.`),
+    .describe(
+      `A Secret of type ${credentialsSecretType} in the same namespace, with keys accessKeyId, secretAccessKey and, where needed, sessionToken and allowedEndpoints.`,
+    ),
   anonymous: z.object({}).optional().describe("Requests are not signed."),
 });
 
 const probe = z.object({
   level: z.enum(["Head"]).default("Head").describe("The operation that must work."),
-  periodSeconds: z.int().min(0).max(86_400).default(30).describe("Time between probes; 0: only when something changes."),
-  timeoutSeconds: z.int().min(1).max(300).default(5).describe("Deadline of a whole probe, name resolution and waiting for a connection included."),
-  failureThreshold: z.int().min(1).max(100).default(3).describe("Failures in a row that turn an available bucket unavailable."),
+  periodSeconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(30)
+    .describe("Time between probes; 0: only when something changes."),
+  timeoutSeconds: z
+    .int()
+    .min(1)
+    .max(300)
+    .default(5)
+    .describe("Deadline of a whole probe, name resolution and waiting for a connection included."),
+  failureThreshold: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(3)
+    .describe("Failures in a row that turn an available bucket unavailable."),
   successThreshold: z.int().min(1).max(100).default(1).describe("Successes in a row that turn it back."),
   initialDelaySeconds: z.int().min(0).max(86_400).default(0).describe("Time from creation to the first probe."),
   latencyThresholdMilliseconds: z.int().min(1).max(300_000).optional().describe("A slower answer is Degraded."),
-  heartbeatSeconds: z.int().min(0).max(86_400).default(300).describe("An unchanged status is written no more often than this; 0: after every probe."),
+  heartbeatSeconds: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .default(300)
+    .describe("An unchanged status is written no more often than this; 0: after every probe."),
 });
 
 const condition = z.object({
@@ -68,7 +92,11 @@ export const StorageBucket = defineResource({
     s3: s3.optional().describe("A bucket of Amazon S3 or of a service that speaks its API."),
     credentials: credentials.default({ anonymous: {} }).describe("Exactly one of these."),
     caBundleRef: z
-      .object({ kind: z.enum(["ConfigMap", "Secret"]), name: z.string().min(1).max(253), key: z.string().min(1).max(253).default("ca.crt") })
+      .object({
+        kind: z.enum(["ConfigMap", "Secret"]),
+        name: z.string().min(1).max(253),
+        key: z.string().min(1).max(253).default("ca.crt"),
+      })
       .optional()
       .describe("Certificate authorities that the endpoint's certificate is checked against, instead of the system's."),
     probe: probe.prefault({}),
@@ -76,7 +104,10 @@ export const StorageBucket = defineResource({
   }),
   status: z.object({
     observedGeneration: z.int().optional(),
-    available: z.boolean().optional().describe("True exactly when condition Available is True, false when False, absent when Unknown."),
+    available: z
+      .boolean()
+      .optional()
+      .describe("True exactly when condition Available is True, false when False, absent when Unknown."),
     lastProbeTime: z.iso.datetime().optional().describe("When the probe that this status describes was made."),
     lastProbe: z
       .object({

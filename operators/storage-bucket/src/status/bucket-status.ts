@@ -85,10 +85,17 @@ function nextAvailable(
   return reached ? said : before;
 }
 
-function lastProbe(previous: StorageBucketStatus, result: ProbeResult | undefined, now: Instant): Partial<StorageBucketStatus> {
+function lastProbe(
+  previous: StorageBucketStatus,
+  result: ProbeResult | undefined,
+  now: Instant,
+): Partial<StorageBucketStatus> {
   if (result === undefined || !wasAsked(result.reason)) {
     const { lastProbeTime, lastProbe: probe } = previous;
-    return { ...(lastProbeTime === undefined ? {} : { lastProbeTime }), ...(probe === undefined ? {} : { lastProbe: probe }) };
+    return {
+      ...(lastProbeTime === undefined ? {} : { lastProbeTime }),
+      ...(probe === undefined ? {} : { lastProbe: probe }),
+    };
   }
   const { reason, durationMs, httpStatus } = result;
   return {
@@ -105,13 +112,21 @@ interface Change {
   readonly fresh: boolean;
 }
 
-function conditionTexts(spec: StorageBucketSpec, previous: StorageBucketStatus, change: Change): Record<ConditionType, Shown> {
+function conditionTexts(
+  spec: StorageBucketSpec,
+  previous: StorageBucketStatus,
+  change: Change,
+): Record<ConditionType, Shown> {
   const available = availableText(previous, change);
   return {
     Available: available,
     Degraded: degradedText(spec, change),
     Ready: spec.suspend
-      ? { status: "False", reason: "Suspended" satisfies Reason, message: "probing is suspended, the last result is kept" }
+      ? {
+          status: "False",
+          reason: "Suspended" satisfies Reason,
+          message: "probing is suspended, the last result is kept",
+        }
       : { ...available },
   };
 }
@@ -122,26 +137,44 @@ function availableText(previous: StorageBucketStatus, { available, result, fresh
   // A raw result below its threshold, or none at all, leaves the condition to the letter as it is.
   const agrees = result !== undefined && (available === undefined || saysAvailable(result.reason) === available);
   if (!agrees && kept?.status === status) return { status, reason: kept.reason, message: kept.message };
-  if (result === undefined) return { status, reason: "NotProbed" satisfies Reason, message: "the bucket has not been probed" };
+  if (result === undefined)
+    return { status, reason: "NotProbed" satisfies Reason, message: "the bucket has not been probed" };
   return { status, reason: result.reason, message: result.message };
 }
 
 function degradedText(spec: StorageBucketSpec, { available, result }: Change): Shown {
-  const fine: Shown = { status: "False", reason: "AsExpected" satisfies Reason, message: "the bucket answers as expected" };
+  const fine: Shown = {
+    status: "False",
+    reason: "AsExpected" satisfies Reason,
+    message: "the bucket answers as expected",
+  };
   if (result === undefined) return fine;
   if (result.reason === "Throttled") return { status: "True", reason: "Throttled", message: result.message };
   if (result.reason !== "Available" && available === true) {
-    return { status: "True", reason: result.reason, message: `probes fail, the threshold is ${spec.probe.failureThreshold}: ${result.message}` };
+    return {
+      status: "True",
+      reason: result.reason,
+      message: `probes fail, the threshold is ${spec.probe.failureThreshold}: ${result.message}`,
+    };
   }
   const { latencyThresholdMilliseconds: threshold } = spec.probe;
   if (result.reason === "Available" && threshold !== undefined && result.durationMs > threshold) {
-    return { status: "True", reason: "SlowResponse" satisfies Reason, message: `the bucket answers slower than ${threshold} ms` };
+    return {
+      status: "True",
+      reason: "SlowResponse" satisfies Reason,
+      message: `the bucket answers slower than ${threshold} ms`,
+    };
   }
   return fine;
 }
 
 /** What a write is worth: everything but the time and the length of a probe, and counts that move on in an unchanged state. */
-function worthWriting(previous: StorageBucketStatus, next: StorageBucketStatus, spec: StorageBucketSpec, now: Instant): boolean {
+function worthWriting(
+  previous: StorageBucketStatus,
+  next: StorageBucketStatus,
+  spec: StorageBucketSpec,
+  now: Instant,
+): boolean {
   if (previous.lastProbeTime !== next.lastProbeTime) {
     const last = previous.lastProbeTime === undefined ? undefined : parseTime(previous.lastProbeTime);
     if (last === undefined || now.getTime() - last.getTime() >= spec.probe.heartbeatSeconds * 1_000) return true;
