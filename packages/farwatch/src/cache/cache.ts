@@ -31,7 +31,10 @@ export interface InformerOptions<O extends KubeObject = KubeObject> {
   /** Only metadata is fetched and kept (PartialObjectMetadata). */
   readonly metadataOnly?: boolean | undefined;
   readonly indexes?: IndexFunctions<O> | undefined;
-  /** Changes an object before it is stored, say to drop what nobody reads. Default: drops managedFields. Must not keep the argument. */
+  /**
+   * Changes an object before it is stored, say to drop what nobody reads; managedFields are gone already. Must not keep the
+   * argument, nor change namespace, name, uid or resourceVersion.
+   */
   readonly transform?: ((object: O) => O) | undefined;
 }
 
@@ -43,28 +46,41 @@ export interface Informer<O extends KubeObject = KubeObject> {
   synced(signal: AbortSignal): Promise<void>;
   /** The frozen object, by key. */
   get(key: ObjectKey): O | undefined;
-  list(options?: { readonly namespace?: string; readonly labels?: LabelSelector; readonly index?: readonly [string, string] }): readonly O[];
+  list(options?: {
+    readonly namespace?: string;
+    readonly labels?: LabelSelector;
+    readonly index?: readonly [string, string];
+  }): readonly O[];
   readonly size: number;
   /**
    * What happens from now on, after one create (`inInitialList`) for each object known at the time. Never holds the
-   * reflector up: while the reader is slow, pending events merge per uid (DESIGN §6). Ends without error when the signal aborts.
+   * reflector up: while the reader is slow, pending events merge per uid (DESIGN §6). Ends without error when the signal aborts
+   * or the informer stops.
    */
   events(signal: AbortSignal): AsyncIterable<ObjectEvent<O>>;
 }
 
-/** The declared kinds, and reads from them. */
+/**
+ * The declared kinds, and reads from them. A read of a kind that is not synced yet waits until it is, or until its own signal
+ * aborts, so that nobody takes an empty cache for an empty cluster; when the cache stops first it rejects with `CacheNotSynced`.
+ * What is read is frozen. A read of a kind that is not declared rejects with `NotCached`.
+ */
 export interface Cache extends Reader {
   /**
-   * Declares a kind, and gives its one informer. It lists and watches from when the cache is started. `hold` counts users: the
-   * informer of a kind that nobody holds any more is stopped.
+   * Declares a kind, and gives its one informer, which lists and watches from when the cache is started; declared later, at
+   * once. Without options that is how the kind is cached, and what reads of it are answered from; with options it is one for
+   * whoever asks for the same. Dispose of it: an informer that nobody holds any more is stopped.
+   *
+   * @throws CodedError `DuplicateName` when an index function differs from the one of that name; `InvalidOption` for a namespace
+   *   that cannot be one; `InvalidSelector`.
    */
   informer<O extends KubeObject>(resource: Resource<O>, options?: InformerOptions<O>): Informer<O> & Disposable;
   /** The kinds that were declared and how they are. */
   readonly informers: readonly Informer[];
-  /** Why the cache is not ready, by kind; empty when it is. */
+  /** The kinds that are not in step with the server (not synced yet, stale, failing), and why; empty when all is well. */
   readonly problems: readonly { readonly resource: AnyResource; readonly state: SyncState }[];
   /** Resolves when every declared kind is synced; rejects with the signal's reason. */
   synced(signal: AbortSignal): Promise<void>;
-  /** Lists and watches until the signal aborts; resolves when every stream is closed. */
+  /** Lists and watches until the signal aborts; resolves when every stream is closed. While it runs, a second call changes nothing. */
   start(signal: AbortSignal): Promise<void>;
 }

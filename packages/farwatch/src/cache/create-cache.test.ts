@@ -25,7 +25,8 @@ interface Bucket extends KubeObject {
 const Bucket: Resource<Bucket> = defineBuiltin({ group: "example.farwatch.dev", version: "v1", kind: "Bucket" });
 const path = "/apis/example.farwatch.dev/v1/buckets";
 
-interface Stage {
+/** Stops when disposed of, and fails when the cache leaves a request or a timer behind. */
+interface Stage extends AsyncDisposable {
   readonly clock: VirtualClock;
   readonly transport: ScriptedTransport;
   readonly server: ScriptedKind<Bucket>;
@@ -33,6 +34,7 @@ interface Stage {
   readonly metrics: Metrics;
   readonly logged: string[];
   readonly stop: AbortController;
+  start(): void;
 }
 
 function setUp(
@@ -54,7 +56,26 @@ function setUp(
   const log: Logger = { debug() {}, info: note, warn: note, error: note, child: () => log };
   const { random = () => 0.5, kinds } = options;
   const cache = createCache({ client, clock, log, metrics, random, kinds });
-  return { clock, transport, server, cache, metrics, logged, stop: new AbortController() };
+  const stop = new AbortController();
+  let ended: Promise<void> | undefined;
+  return {
+    clock,
+    transport,
+    server,
+    cache,
+    metrics,
+    logged,
+    stop,
+    start(): void {
+      ended = cache.start(stop.signal);
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      stop.abort();
+      await ended;
+      assert.equal(transport.open, 0);
+      assert.equal(clock.pendingTimers, 0);
+    },
+  };
 }
 
 const object = (name: string, size = 1, labels?: Readonly<Record<string, string>>) => ({
@@ -64,7 +85,10 @@ const object = (name: string, size = 1, labels?: Readonly<Record<string, string>
 const key = (name: string) => ({ namespace: "a", name });
 
 /** Reads events as they come, as one line each. */
-function follow(events: AsyncIterable<ObjectEvent<Bucket>>): { readonly lines: string[]; readonly events: ObjectEvent<Bucket>[] } {
+function follow(events: AsyncIterable<ObjectEvent<Bucket>>): {
+  readonly lines: string[];
+  readonly events: ObjectEvent<Bucket>[];
+} {
   const lines: string[] = [];
   const seen: ObjectEvent<Bucket>[] = [];
   const read = async (): Promise<void> => {
@@ -89,12 +113,12 @@ async function synced(options: Parameters<typeof setUp>[0] & { readonly informer
   for (const name of ["a", "b", "c"]) stage.server.put(object(name));
   const informer = stage.cache.informer(Bucket, options.informer);
   const { lines, events } = follow(informer.events(stage.stop.signal));
-  const ended = stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   assert.equal(informer.state.phase, "watching");
   assert.deepEqual(lines.splice(0), ["create a uid-1 initial", "create b uid-2 initial", "create c uid-3 initial"]);
   events.splice(0);
-  return { ...stage, informer, lines, events, ended };
+  return { ...stage, informer, lines, events };
 }
 
 const refused = {
@@ -103,7 +127,8 @@ const refused = {
 const watchRequests = ({ transport }: Stage) => transport.requests.filter(({ query }) => query.get("watch") === "true");
 
 test("cache lists by a stream where the server has it, and watches on", async () => {
-  const { transport, server, informer, lines } = await synced();
+  await using stage = await synced();
+  const { transport, server, clock, informer, lines } = stage;
   assert.equal(transport.requests.length, 1);
   const { query } = transport.requests[0] ?? assert.fail();
   assert.equal(query.get("sendInitialEvents"), "true");
@@ -114,7 +139,7 @@ test("cache lists by a stream where the server has it, and watches on", async ()
   server.put(object("d"));
   server.put(object("a", 2));
   server.remove(key("b"));
-  await new Promise(setImmediate);
+  await clock.settle();
   assert.deepEqual(lines, ["create d uid-4", "update a uid-1", "delete b uid-2"]);
   assert.equal(informer.size, 3);
   assert.equal(informer.get(key("a"))?.spec?.size, 2);
@@ -122,7 +147,8 @@ test("cache lists by a stream where the server has it, and watches on", async ()
 });
 
 test("cache reads lists in pages from a server that refuses to stream them, and asks it only once", async () => {
-  const { transport, server, clock, lines } = await synced({ script: { streams: "refuses" } });
+  await using stage = await synced({ script: { streams: "refuses" } });
+  const { transport, server, clock, lines } = stage;
   assert.deepEqual(
     transport.requests.map(({ query }) => query.get("watch") ?? `limit ${query.get("limit")}`),
     ["true", "limit 500", "true"],
@@ -137,10 +163,10 @@ test("cache reads lists in pages from a server that refuses to stream them, and 
 });
 
 test("cache reads lists in pages from a server that ignores the question for a streamed one", async () => {
-  const stage = setUp({ script: { streams: "ignores" } });
+  await using stage = setUp({ script: { streams: "ignores" } });
   stage.server.put(object("a"));
   const informer = stage.cache.informer(Bucket);
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   assert.equal(informer.state.synced, false);
   await stage.clock.advance("11s");
@@ -153,10 +179,10 @@ test("cache reads lists in pages from a server that ignores the question for a s
 });
 
 test("cache reads lists in pages when a bookmark without the end mark comes first", async () => {
-  const stage = setUp({ script: { streams: "ignores" } });
+  await using stage = setUp({ script: { streams: "ignores" } });
   stage.server.put(object("a"));
   const informer = stage.cache.informer(Bucket);
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   stage.server.bookmark();
   await stage.clock.settle();
@@ -166,7 +192,7 @@ test("cache reads lists in pages when a bookmark without the end mark comes firs
 
 // B02
 test("cache opens a silent watch again within the silence limit, stale meanwhile", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   const { clock, server, informer, lines, cache } = stage;
   server.put(object("d"));
   await clock.settle();
@@ -188,12 +214,21 @@ test("cache opens a silent watch again within the silence limit, stale meanwhile
     const timeout = Number(query.get("timeoutSeconds"));
     assert.ok(timeout >= 300 && timeout <= 600);
   }
-  assert.equal(server.lists, 1);
+});
+
+test("cache goes on where a silent watch was, without a list, when the server still has its version", async () => {
+  await using stage = await synced();
+  stage.server.silence();
+  stage.server.put(object("d"));
+  await stage.clock.advance("76s");
+  assert.deepEqual(stage.lines, ["create d uid-4"]);
+  assert.equal(stage.server.lists, 1);
+  assert.equal(stage.server.openWatches, 1);
 });
 
 // B21
 test("cache keeps a watch open for as long as something comes through it", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   for (let i = 0; i < 24; i += 1) {
     await stage.clock.advance("5s");
     stage.server.put(object("a", i + 2));
@@ -211,9 +246,9 @@ test("cache keeps a watch open for as long as something comes through it", async
 
 // B85
 test("cache goes on watching a kind without objects, however often the server ends the watch", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   const { lines } = follow(stage.cache.informer(Bucket).events(stage.stop.signal));
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   for (let i = 0; i < 20; i += 1) {
     await stage.clock.advance("65s");
     stage.server.bookmark();
@@ -233,7 +268,7 @@ test("cache goes on watching a kind without objects, however often the server en
 for (const gone of ["event Expired", "event Gone", "http"] as const) {
   // B08
   test(`cache lists exactly once more when a watch answers 410, as ${gone}`, async () => {
-    const stage = await synced({ script: { gone } });
+    await using stage = await synced({ script: { gone } });
     await stage.clock.advance("20s");
     const before = stage.transport.requests.length;
     stage.server.end();
@@ -253,7 +288,7 @@ for (const gone of ["event Expired", "event Gone", "http"] as const) {
 // B11
 // Promise 8
 test("cache tells of what it missed: deletes with the last state, a recreated object as a delete and a create", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   const { server, clock, lines, events } = stage;
   await clock.advance("20s");
   server.script.failure = refused;
@@ -275,7 +310,7 @@ test("cache tells of what it missed: deletes with the last state, a recreated ob
 // B28
 // Promise 8
 test("cache tells of nothing when it reconnects and nothing has changed", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   const { server, clock, lines } = stage;
   for (let i = 0; i < 5; i += 1) {
     server.end();
@@ -293,7 +328,7 @@ test("cache tells of nothing when it reconnects and nothing has changed", async 
 
 // B76
 test("cache begins a list anew when its continue token expires, and shows no part of it", async () => {
-  const stage = setUp({ script: { streams: "refuses" } });
+  await using stage = setUp({ script: { streams: "refuses" } });
   for (let i = 0; i < 1_200; i += 1) stage.server.put(object(`o-${i}`));
   const informer = stage.cache.informer(Bucket);
   const sizes: number[] = [];
@@ -305,7 +340,7 @@ test("cache begins a list anew when its continue token expires, and shows no par
     stage.server.put(object("late"));
     stage.server.compact();
   };
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.advance("5s");
   assert.equal(sizes.length, 6);
   assert.deepEqual(new Set(sizes), new Set([0]));
@@ -316,7 +351,7 @@ test("cache begins a list anew when its continue token expires, and shows no par
 });
 
 test("cache asks for everything at once when the continue token expires again and again", async () => {
-  const stage = setUp({ script: { streams: "refuses" } });
+  await using stage = setUp({ script: { streams: "refuses" } });
   for (let i = 0; i < 600; i += 1) stage.server.put(object(`o-${i}`));
   const informer = stage.cache.informer(Bucket);
   stage.server.script.onPage = (page) => {
@@ -324,7 +359,7 @@ test("cache asks for everything at once when the continue token expires again an
     stage.server.put(object("late"));
     stage.server.compact();
   };
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   assert.equal(informer.size, 601);
   assert.deepEqual(
@@ -336,7 +371,7 @@ test("cache asks for everything at once when the continue token expires again an
 // B32
 test("cache tries at most 10 times in 30 s while the server is down, and has one watch afterwards", async () => {
   for (let seed = 1; seed <= 50; seed += 1) {
-    const stage = setUp({ random: seed === 1 ? () => 0 : seededRandom(seed) });
+    await using stage = setUp({ random: seed === 1 ? () => 0 : seededRandom(seed) });
     stage.server.put(object("a"));
     stage.server.script.failure = refused;
     const informer = stage.cache.informer(Bucket);
@@ -346,7 +381,7 @@ test("cache tries at most 10 times in 30 s while the server is down, and has one
     const tries = stage.transport.requests.length;
     assert.ok(tries >= 3 && tries <= 10, `seed ${seed}: ${tries} attempts`);
     stage.server.script.failure = undefined;
-    stage.cache.start(stage.stop.signal);
+    stage.start();
     await stage.clock.advance("31s");
     assert.equal(stage.server.openWatches, 1, `seed ${seed}`);
     assert.equal(informer.size, 1);
@@ -359,9 +394,11 @@ test("cache tries at most 10 times in 30 s while the server is down, and has one
 
 // B45
 test("cache survives a list that is refused after a watch has ended", async () => {
-  const stage = await synced({ script: { streams: "refuses" } });
+  await using stage = await synced({ script: { streams: "refuses" } });
   const unhandled: unknown[] = [];
-  const onUnhandled = (error: unknown): void => void unhandled.push(error);
+  const onUnhandled = (error: unknown): void => {
+    unhandled.push(error);
+  };
   process.on("unhandledRejection", onUnhandled);
   try {
     let refusals = 0;
@@ -391,11 +428,15 @@ test("cache survives a list that is refused after a watch has ended", async () =
 
 // B39
 test("cache says which CRD is missing, once in 30 s, and begins within 10 s of its appearance", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   stage.server.put(object("a"));
-  stage.server.script.failure = { status: 404, headers: { "content-type": "text/plain" }, body: "404 page not found\n" };
+  stage.server.script.failure = {
+    status: 404,
+    headers: { "content-type": "text/plain" },
+    body: "404 page not found\n",
+  };
   const informer = stage.cache.informer(Bucket);
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.advance("60s");
   const [problem] = stage.cache.problems;
   assert.equal(problem?.resource, Bucket);
@@ -415,7 +456,7 @@ test("cache says which CRD is missing, once in 30 s, and begins within 10 s of i
 
 // B39
 test("cache says which RBAC rule to add, keeps what it has meanwhile, and recovers within 10 s", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   const message =
     'buckets.example.farwatch.dev is forbidden: User "bot" cannot watch resource "buckets" in API group "example.farwatch.dev" at the cluster scope';
   stage.server.script.failure = { status: 403, body: { kind: "Status", reason: "Forbidden", code: 403, message } };
@@ -437,10 +478,10 @@ test("cache says which RBAC rule to add, keeps what it has meanwhile, and recove
 
 // B84
 test("cache is not rolled back by a late event, nor does one bring a deleted object back", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   const streams = [createLateServer(stage)];
   const { lines } = follow(stage.cache.informer(Bucket).events(stage.stop.signal));
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   const [late] = streams;
   late?.send("MODIFIED", "12");
@@ -481,7 +522,7 @@ function createLateServer(stage: Stage) {
 
 // Promise 8
 test("cache follows a server that was restored to older versions, by uid and content", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   const { server, clock, lines, informer } = stage;
   await clock.advance("20s");
   const backup = server.snapshot();
@@ -496,7 +537,13 @@ test("cache follows a server that was restored to older versions, by uid and con
   server.script.failure = undefined;
   await clock.advance("60s");
   assert.deepEqual(lines, ["delete d uid-4 unknown", "update a uid-1", "create b uid-2"]);
-  assert.deepEqual(informer.list().map((each) => each.metadata.resourceVersion).sort(), ["101", "102", "103"]);
+  assert.deepEqual(
+    informer
+      .list()
+      .map((each) => each.metadata.resourceVersion)
+      .sort(),
+    ["101", "102", "103"],
+  );
   server.put(object("c", 5));
   await clock.settle();
   assert.equal(informer.get(key("c"))?.spec?.size, 5);
@@ -504,7 +551,7 @@ test("cache follows a server that was restored to older versions, by uid and con
 
 // Promise 8
 test("cache notices a restored server by its silence when the connection came back at once", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   await stage.clock.advance("20s");
   const backup = stage.server.snapshot();
   for (let i = 0; i < 5; i += 1) stage.server.put(object("a", i + 2));
@@ -517,7 +564,7 @@ test("cache notices a restored server by its silence when the connection came ba
 });
 
 test("cache compares content when equal versions are of two epochs", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   await stage.clock.advance("20s");
   stage.server.put(object("a", 2));
   stage.server.put(object("b", 2));
@@ -538,12 +585,12 @@ test("cache compares content when equal versions are of two epochs", async () =>
 });
 
 test("cache tells of a delete when an object leaves its selector", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   stage.server.put(object("a", 1, { tier: "gold" }));
   stage.server.put(object("b"));
   const informer = stage.cache.informer(Bucket, { labels: { tier: "gold" } });
   const { lines } = follow(informer.events(stage.stop.signal));
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   stage.server.put(object("b", 1, { tier: "gold" }));
   stage.server.put(object("a", 1, { tier: "tin" }));
@@ -554,10 +601,10 @@ test("cache tells of a delete when an object leaves its selector", async () => {
 
 test("cache keeps metadata alone where no more was asked for", async () => {
   for (const streams of ["sends", "refuses"] as const) {
-    const stage = setUp({ script: { streams } });
+    await using stage = setUp({ script: { streams } });
     stage.server.put(object("a"));
     const informer = stage.cache.informer(Bucket, { metadataOnly: true });
-    stage.cache.start(stage.stop.signal);
+    stage.start();
     await stage.clock.settle();
     const { metadata } = stage.server.objects[0] ?? assert.fail();
     assert.deepEqual(informer.list(), [{ apiVersion: Bucket.apiVersion, kind: "Bucket", metadata }]);
@@ -569,15 +616,18 @@ test("cache keeps metadata alone where no more was asked for", async () => {
 
 // Promise 9
 test("cache hands out nothing that is not frozen, managedFields left out", async () => {
-  const stage = setUp({ script: { streams: "refuses" } });
+  await using stage = setUp({ script: { streams: "refuses" } });
   const index = (each: Bucket): readonly string[] => {
     assert.ok(Object.isFrozen(each) && Object.isFrozen(each.spec));
     return [String(each.spec?.size)];
   };
-  stage.server.put({ ...object("a"), metadata: { ...object("a").metadata, managedFields: [{ manager: "x" }] } } as never);
+  stage.server.put({
+    ...object("a"),
+    metadata: { ...object("a").metadata, managedFields: [{ manager: "x" }] },
+  } as never);
   const informer = stage.cache.informer(Bucket, { indexes: { size: index } });
   const { events } = follow(informer.events(stage.stop.signal));
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   stage.server.put(object("a", 2));
   await stage.clock.settle();
@@ -594,14 +644,17 @@ test("cache hands out nothing that is not frozen, managedFields left out", async
   ];
   assert.equal(handed.length, 7);
   for (const each of handed) {
-    assert.ok(each !== undefined && Object.isFrozen(each) && Object.isFrozen(each.metadata) && Object.isFrozen(each.spec));
+    assert.ok(
+      each !== undefined && Object.isFrozen(each) && Object.isFrozen(each.metadata) && Object.isFrozen(each.spec),
+    );
     assert.equal("managedFields" in each.metadata, false);
   }
 });
 
 test("cache stores what a transform makes of an object, frozen to the bottom", async () => {
   const transform = ({ spec: _, ...rest }: Bucket): Bucket => Object.freeze({ ...rest, spec: { size: 0 } });
-  const { server, clock, informer } = await synced({ informer: { transform } });
+  await using stage = await synced({ informer: { transform } });
+  const { server, clock, informer } = stage;
   const a = informer.get(key("a"));
   assert.equal(a?.spec?.size, 0);
   assert.ok(Object.isFrozen(a.spec));
@@ -617,10 +670,10 @@ test("cache says so when a transform throws or makes another object, and keeps t
     },
     (each: Bucket): Bucket => ({ ...each, metadata: { ...each.metadata, name: "other" } }),
   ]) {
-    const stage = setUp();
+    await using stage = setUp();
     stage.server.put(object("a"));
     const informer = stage.cache.informer(Bucket, { transform });
-    stage.cache.start(stage.stop.signal);
+    stage.start();
     await stage.clock.advance("5s");
     assert.equal(informer.state.phase, "failing");
     assert.match(informer.state.problem?.message ?? "", /^Cannot list and watch buckets.*(no idea|must stay)/);
@@ -628,7 +681,7 @@ test("cache says so when a transform throws or makes another object, and keeps t
 });
 
 test("cache shares one informer among all who ask for the same, and stops it when nobody holds it", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   stage.server.put(object("a"));
   const first = stage.cache.informer(Bucket);
   const ended = stage.cache.start(stage.stop.signal);
@@ -663,7 +716,7 @@ test("cache shares one informer among all who ask for the same, and stops it whe
 });
 
 test("cache makes a read wait until the kind is synced, or its signal aborts", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   stage.server.put(object("a"));
   stage.cache.informer(Bucket);
   const impatient = new AbortController();
@@ -672,13 +725,13 @@ test("cache makes a read wait until the kind is synced, or its signal aborts", a
   const aborted = stage.cache.list(Bucket, { signal: impatient.signal });
   impatient.abort(new Error("enough"));
   await assert.rejects(aborted, /enough/);
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   assert.equal((await found)?.metadata.uid, "uid-1");
   assert.equal((await listed).length, 1);
 });
 
 test("cache rejects whoever waits for a kind when it stops before it was synced", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   stage.server.script.failure = refused;
   const informer = stage.cache.informer(Bucket);
   const waits = [stage.cache.list(Bucket), informer.synced(new AbortController().signal)];
@@ -690,45 +743,64 @@ test("cache rejects whoever waits for a kind when it stops before it was synced"
 });
 
 test("cache refuses to read a kind that it does not hold, and names both ways out", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   stage.cache.informer(Bucket, { labels: "tier" });
   const expected = (state: string, kind: string, name: string) => ({
     code: "NotCached",
     message: `Cannot read ${name} from the cache: ${state}; declare it with the controller's \`caches: [${kind}]\`, or read it from the server with \`{ live: true }\``,
   });
-  await assert.rejects(stage.cache.get(ConfigMap, key("a")), expected("the kind is not declared", "ConfigMap", "configmaps"));
+  await assert.rejects(
+    stage.cache.get(ConfigMap, key("a")),
+    expected("the kind is not declared", "ConfigMap", "configmaps"),
+  );
   await assert.rejects(
     stage.cache.list(Bucket),
-    expected("of it only labels=tier is cached, and all namespaces was asked for", "Bucket", "buckets.example.farwatch.dev"),
+    expected(
+      "of it only labels=tier is cached, and all namespaces was asked for",
+      "Bucket",
+      "buckets.example.farwatch.dev",
+    ),
   );
   stage.server.put(object("a"));
-  stage.transport.on({ path: "/apis/example.farwatch.dev/v1/namespaces/a/buckets/a" }, { body: stage.server.objects[0] });
+  stage.transport.on(
+    { path: "/apis/example.farwatch.dev/v1/namespaces/a/buckets/a" },
+    { body: stage.server.objects[0] },
+  );
   assert.equal((await stage.cache.find(Bucket, key("a"), { live: true }))?.metadata.uid, "uid-1");
 });
 
 test("cache reads through the way in which a kind was configured, whatever else is watched", async () => {
   const options: InformerOptions = { labels: { tier: "gold" } };
-  const stage = setUp({ kinds: [{ resource: Bucket, options }] });
+  await using stage = setUp({ kinds: [{ resource: Bucket, options }] });
   stage.server.put(object("a", 1, { tier: "gold" }));
   stage.server.put(object("b"));
   using all = stage.cache.informer(Bucket, {});
   using own = stage.cache.informer(Bucket);
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   assert.deepEqual([all.size, own.size, (await stage.cache.list(Bucket)).length], [2, 1, 1]);
-  assert.throws(() => setUp({ kinds: [{ resource: Bucket, options }, { resource: Bucket, options: {} }] }), {
-    code: "DuplicateName",
-  });
+  assert.throws(
+    () =>
+      setUp({
+        kinds: [
+          { resource: Bucket, options },
+          { resource: Bucket, options: {} },
+        ],
+      }),
+    {
+      code: "DuplicateName",
+    },
+  );
 });
 
 test("cache lists by namespace, labels, fields and index", async () => {
-  const stage = setUp();
+  await using stage = setUp();
   stage.server.put(object("a", 1, { tier: "gold" }));
   stage.server.put(object("b", 2, { tier: "tin" }));
   stage.server.put({ ...object("c", 2), metadata: { namespace: "z", name: "c" } });
   const indexes = { size: ({ spec }: Bucket) => [String(spec?.size)] };
   stage.cache.informer(Bucket, { indexes });
-  stage.cache.start(stage.stop.signal);
+  stage.start();
   await stage.clock.settle();
   const names = async (options: Parameters<typeof stage.cache.list>[1]): Promise<string> =>
     (await stage.cache.list(Bucket, options)).map(({ metadata }) => metadata.name).join();
@@ -759,7 +831,8 @@ test("cache lists by namespace, labels, fields and index", async () => {
 });
 
 test("cache counts lists, watches, changes and objects", async () => {
-  const { server, clock, metrics, cache } = await synced();
+  await using stage = await synced();
+  const { server, clock, metrics, cache } = stage;
   server.put(object("d"));
   server.remove(key("a"));
   await clock.advance("20s");
@@ -781,13 +854,16 @@ test("cache counts lists, watches, changes and objects", async () => {
 });
 
 test("cache gives a version up that is refused again and again, and lists anew", async () => {
-  const stage = await synced();
+  await using stage = await synced();
   await stage.clock.advance("20s");
   stage.server.end();
   stage.server.put(object("d"));
-  stage.transport.on({ path, query: { resourceVersion: "103" } }, {
-    body: `${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 500, reason: "InternalError", message: "cannot decode" } })}\n`,
-  });
+  stage.transport.on(
+    { path, query: { resourceVersion: "103" } },
+    {
+      body: `${JSON.stringify({ type: "ERROR", object: { kind: "Status", code: 500, reason: "InternalError", message: "cannot decode" } })}\n`,
+    },
+  );
   await stage.clock.advance("30s");
   assert.deepEqual(stage.lines, ["create d uid-4"]);
   assert.equal(stage.server.lists, 2);
@@ -795,7 +871,7 @@ test("cache gives a version up that is refused again and again, and lists anew",
 });
 
 test("cache backs off from a server that ends every watch at once", async () => {
-  const stage = await synced({ random: seededRandom(7) });
+  await using stage = await synced({ random: seededRandom(7) });
   stage.transport.on({ path, query: { watch: "true" } }, { body: "" });
   stage.server.end();
   const before = stage.transport.requests.length;

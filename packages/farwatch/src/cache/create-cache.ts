@@ -1,9 +1,9 @@
+import type { Reader, ReadOptions } from "../client/client.ts";
+import type { RestClient } from "../client/rest-client.ts";
+import { statusError } from "../client/status-error.ts";
 import { type Random, systemRandom } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { ListOptions, Reader, ReadOptions } from "../client/client.ts";
-import type { RestClient } from "../client/rest-client.ts";
-import { statusError } from "../client/status-error.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -76,11 +76,7 @@ export function createCache(options: CacheOptions): InformerCache {
     if (running === undefined) entry.informer.stop();
   };
 
-  const entryOf = <O extends KubeObject>(
-    resource: Resource<O>,
-    asked: InformerOptions<O>,
-    isOwn: boolean,
-  ): Entry => {
+  const entryOf = <O extends KubeObject>(resource: Resource<O>, asked: InformerOptions<O>, isOwn: boolean): Entry => {
     const selection = selectionOf(resource, asked);
     // A transform is the user's own function: whoever gives another one gets objects of another form.
     const known = [...entries].find(({ informer }) => sameInformer(informer, selection, asked.transform as unknown));
@@ -102,13 +98,21 @@ export function createCache(options: CacheOptions): InformerCache {
     });
     if (stopped) informer.stop();
     // The set holds informers of many kinds; whoever takes one out has checked that it is of the resource asked for.
-    const entry: Entry = { informer: informer as unknown as SharedInformer, holders: 0, isOwn, released: new AbortController() };
+    const entry: Entry = {
+      informer: informer as unknown as SharedInformer,
+      holders: 0,
+      isOwn,
+      released: new AbortController(),
+    };
     entries.add(entry);
     open(entry);
     return entry;
   };
 
-  const informer = <O extends KubeObject>(resource: Resource<O>, asked?: InformerOptions<O>): Informer<O> & Disposable => {
+  const informer = <O extends KubeObject>(
+    resource: Resource<O>,
+    asked?: InformerOptions<O>,
+  ): Informer<O> & Disposable => {
     const own = asked === undefined ? ((ownOptions(resource) ?? {}) as InformerOptions<O>) : asked;
     const entry = entryOf(resource, own, asked === undefined);
     const shared = entry.informer as unknown as SharedInformer<O>;
@@ -138,7 +142,11 @@ export function createCache(options: CacheOptions): InformerCache {
   const reading = <O extends KubeObject>(resource: Resource<O>, namespace: string | undefined): SharedInformer<O> => {
     const found = ownOrCovering([...entries], resource, namespace);
     if (found !== undefined) return found as unknown as SharedInformer<O>;
-    throw notCached(resource, namespace, [...entries].filter((entry) => isResource(entry.informer.resource, resource)));
+    throw notCached(
+      resource,
+      namespace,
+      [...entries].filter((entry) => isResource(entry.informer.resource, resource)),
+    );
   };
 
   const ready = async <O extends KubeObject>(
@@ -148,7 +156,7 @@ export function createCache(options: CacheOptions): InformerCache {
   ): Promise<SharedInformer<O>> => {
     signal?.throwIfAborted();
     const found = reading(resource, namespace);
-    if (!found.state.synced || found.state.phase === "stopped") await found.synced(signal ?? never);
+    if (!found.state.synced) await found.synced(signal ?? never);
     return found;
   };
 
@@ -267,7 +275,8 @@ function fieldMatcher(fields: string, resource: AnyResource): (object: KubeObjec
   }
   return ({ metadata }) =>
     requirements.every(
-      ({ field, isEqual, value }) => ((field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")) === value) === isEqual,
+      ({ field, isEqual, value }) =>
+        ((field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")) === value) === isEqual,
     );
 }
 
@@ -276,7 +285,9 @@ function notCached(resource: AnyResource, namespace: string | undefined, entries
   const asked = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
   const selections = entries.map(({ informer }) => (isWhole(informer) ? "all" : informer.selection.text));
   const state =
-    selections.length === 0 ? "the kind is not declared" : `of it only ${selections.join(" and ")} is cached, and ${asked} was asked for`;
+    selections.length === 0
+      ? "the kind is not declared"
+      : `of it only ${selections.join(" and ")} is cached, and ${asked} was asked for`;
   return new CodedError(
     "NotCached",
     `Cannot read ${name} from the cache: ${state}; declare it with the controller's \`caches: [${resource.kind}]\`, or read it from the server with \`{ live: true }\``,

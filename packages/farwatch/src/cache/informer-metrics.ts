@@ -18,7 +18,11 @@ const labelNames: readonly string[] = ["resource", "selector"];
 
 export function informerMetrics(metrics: Metrics, selection: Selection): InformerMetrics {
   const labels = { resource: groupResource(selection.resource), selector: selection.text };
-  const lists = metrics.counter({ name: "reflector_lists_total", help: "Lists begun, the first one included.", labelNames });
+  const lists = metrics.counter({
+    name: "reflector_lists_total",
+    help: "Lists begun, the first one included.",
+    labelNames,
+  });
   const watches = metrics.counter({ name: "reflector_watches_total", help: "Watches opened.", labelNames });
   const changes = metrics.counter({
     name: "farwatch_informer_events_total",

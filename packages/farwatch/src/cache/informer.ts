@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Random } from "../clock/backoff.ts";
-import type { Clock } from "../clock/clock.ts";
 import type { LabelSelector } from "../client/client.ts";
 import type { RestClient } from "../client/rest-client.ts";
+import type { Random } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -11,6 +11,7 @@ import { labelMatcher } from "../wire/label-selector.ts";
 import { formatKey, type KubeObject, type ObjectKey } from "../wire/object.ts";
 import { admission } from "./admission.ts";
 import type { IndexFunctions, Informer, InformerOptions, SyncState } from "./cache.ts";
+import { frozen } from "./frozen.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";
 import { createPendingEvents, type PendingEvents } from "./pending-events.ts";
 import { reflect } from "./reflector.ts";
@@ -26,7 +27,11 @@ export interface SharedInformer<O extends KubeObject = KubeObject> extends Infor
   readonly watermark: WriteWatermark;
   /** @throws CodedError `DuplicateName` when another function has one of the names. */
   addIndexes(indexes: IndexFunctions<O>): void;
-  /** Lists and watches until the signal aborts; then nothing is held any more and every reader ends. To be called once. */
+  /** What an object that was read from the server would look like, had it been read from here: transformed and frozen. */
+  readonly likeStored: (object: O) => O;
+  /** The values under which an index files an object. @throws CodedError `InvalidOption` when there is no such index. */
+  indexedUnder(name: string, object: O): readonly string[];
+  /** Lists and watches until the signal aborts; then every reader ends. To be called once. */
   run(signal: AbortSignal): Promise<void>;
   /** Ends the informer, whether it ran or not. Twice does no harm. */
   stop(): void;
@@ -50,7 +55,10 @@ const logEveryMs = 30_000;
 
 export function createSharedInformer<O extends KubeObject>(options: SharedInformerOptions<O>): SharedInformer<O> {
   const { resource, selection, transform, clock, metrics } = options;
-  const log = options.log.child({ resource: selection.name, ...(selection.text === "" ? {} : { selector: selection.text }) });
+  const log = options.log.child({
+    resource: selection.name,
+    ...(selection.text === "" ? {} : { selector: selection.text }),
+  });
   const readers = new Set<PendingEvents<O>>();
   const store = createStore<O>({
     isEqual: isDeepStrictEqual,
@@ -58,6 +66,7 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
       for (const reader of readers) reader.add(event);
     },
   });
+  const admit = admission({ resource, selection, transform });
   const watermark = createWriteWatermark({ selection, find: store.peek });
   const whole = Promise.withResolvers<void>();
   // Whoever waits has a handler of their own; nobody may be waiting when the informer stops.
@@ -82,7 +91,7 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
       {
         ...options,
         sink: {
-          admit: admission({ resource, selection, transform }),
+          admit,
           listBegins(): void {
             watermark.listBegins();
             metrics.listed();
@@ -119,7 +128,11 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
             metrics.failing(attempts);
             if (loggedMs !== undefined && clock.elapsed() - loggedMs < logEveryMs) return;
             loggedMs = clock.elapsed();
-            log.warn("Cache is not in step with the server", { ...problem, problem: problem.message });
+            log.warn("Cache is not in step with the server", {
+              reason: problem.reason,
+              problem: problem.message,
+              attempts,
+            });
           },
         },
       },
@@ -127,7 +140,11 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
     ).finally(stop);
 
   const list = (
-    asked: { readonly namespace?: string; readonly labels?: LabelSelector; readonly index?: readonly [string, string] } = {},
+    asked: {
+      readonly namespace?: string;
+      readonly labels?: LabelSelector;
+      readonly index?: readonly [string, string];
+    } = {},
   ): readonly O[] => {
     const { namespace, labels, index } = asked;
     let filed = index;
@@ -136,19 +153,17 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
       filed = [byNamespace, namespace];
     }
     const objects = store.list(filed);
-    if (objects === undefined) {
-      throw new CodedError(
-        "InvalidOption",
-        `Cannot list ${selection.name} by index ${JSON.stringify(index?.[0])}: there is none, declare it with \`indexes\``,
-      );
-    }
+    if (objects === undefined) throw noIndex(selection, index?.[0]);
     const selects = labels === undefined ? undefined : labelMatcher(labels);
     if (selects === undefined && (namespace === undefined || index === undefined)) {
-      return namespace === undefined || selection.namespace === undefined || selection.namespace === namespace ? objects : [];
+      return namespace === undefined || selection.namespace === undefined || selection.namespace === namespace
+        ? objects
+        : [];
     }
     return objects.filter(
       ({ metadata }) =>
-        (namespace === undefined || metadata.namespace === namespace) && (selects === undefined || selects(metadata.labels)),
+        (namespace === undefined || metadata.namespace === namespace) &&
+        (selects === undefined || selects(metadata.labels)),
     );
   };
 
@@ -166,7 +181,7 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
     get: (key: ObjectKey) => store.get(formatKey(key)),
     list,
     synced(signal): Promise<void> {
-      if (state.synced && state.phase !== "stopped") return Promise.resolve();
+      if (state.synced) return Promise.resolve();
       return untilAborted(whole.promise, signal);
     },
     events(signal): AsyncIterable<ObjectEvent<O>> {
@@ -193,6 +208,12 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
         );
       }
     },
+    likeStored: (object) => frozen(admit(object)),
+    indexedUnder(name, object): readonly string[] {
+      const values = store.indexedUnder(name, object);
+      if (values === undefined) throw noIndex(selection, name);
+      return values;
+    },
     run,
     stop,
   };
@@ -205,8 +226,18 @@ function namespaceOf({ metadata }: KubeObject): readonly string[] {
   return [metadata.namespace ?? ""];
 }
 
+function noIndex(selection: Selection, name: string | undefined): CodedError {
+  return new CodedError(
+    "InvalidOption",
+    `Cannot list ${selection.name} by index ${JSON.stringify(name)}: there is none, declare it with \`indexes\``,
+  );
+}
+
 function stopped(selection: Selection): CodedError {
-  return new CodedError("CacheNotSynced", `Cannot wait for ${selection.name}: its cache was stopped before it had seen a whole list`);
+  return new CodedError(
+    "CacheNotSynced",
+    `Cannot wait for ${selection.name}: its cache was stopped before it had seen a whole list`,
+  );
 }
 
 function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {

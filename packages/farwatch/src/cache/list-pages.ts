@@ -85,7 +85,10 @@ async function readPage<O extends KubeObject>(
   const version = body?.metadata?.resourceVersion;
   const items = body?.items ?? [];
   if (typeof version !== "string" || version === "" || !Array.isArray(items) || !items.every(isObject)) {
-    throw new CodedError("ProtocolError", `Cannot ${doing}: the answer is no list of objects; is the server's URL right?`);
+    throw new CodedError(
+      "ProtocolError",
+      `Cannot ${doing}: the answer is no list of objects; is the server's URL right?`,
+    );
   }
   const next = body.metadata?.continue;
   return { items, version, token: next === "" ? undefined : next };

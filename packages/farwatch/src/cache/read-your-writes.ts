@@ -1,12 +1,13 @@
-import type { ClientView } from "../client/connected-client.ts";
 import type { Reader } from "../client/client.ts";
+import type { ClientView } from "../client/connected-client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { type AnyResource, groupResource } from "../resource/resource.ts";
-import { formatKey, type KubeObject } from "../wire/object.ts";
+import { groupResource, type Resource } from "../resource/resource.ts";
+import { formatKey, type KubeObject, type ObjectKey } from "../wire/object.ts";
 import type { InformerCache } from "./create-cache.ts";
 import type { SharedInformer } from "./informer.ts";
+import type { WriteWatermark } from "./write-watermark.ts";
 
 export interface ReadYourWritesOptions {
   readonly clock: Clock;
@@ -18,7 +19,14 @@ export interface ReadYourWritesOptions {
 }
 
 /** To be given to `client.view`. */
-export type ReadYourWrites = Required<Pick<ClientView, "reads" | "onWrite" | "known">>;
+export interface ReadYourWrites extends ClientView {
+  readonly reads: Reader;
+  readonly onWrite: NonNullable<ClientView["onWrite"]>;
+  /** What the cache has of an object, when that is whole and shows every write of one's own. */
+  readonly known: NonNullable<ClientView["known"]>;
+}
+
+type KindName = Pick<KubeObject, "apiVersion" | "kind">;
 
 /** A write that the cache has perhaps not seen. */
 interface Write {
@@ -27,7 +35,7 @@ interface Write {
   readonly namespace: string | undefined;
   /** No read waits for it longer than until then. */
   readonly untilMs: number;
-  readonly hasSeen: (informer: SharedInformer) => boolean;
+  readonly isSeen: (watermark: WriteWatermark) => boolean;
 }
 
 /**
@@ -47,7 +55,10 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
   /** Unseen writes by kind and key; a later write of an object takes the place of the earlier. */
   const writes = new Map<string, Map<string, Write>>();
 
-  const writesOf = (kind: { readonly apiVersion: string; readonly kind: string }): Map<string, Write> => {
+  const watermarksOf = (kind: KindName): readonly WriteWatermark[] =>
+    cache.informersOf(kind).map(({ watermark }) => watermark);
+
+  const writesOf = (kind: KindName): Map<string, Write> => {
     const name = `${kind.apiVersion}/${kind.kind}`;
     let ofKind = writes.get(name);
     if (ofKind === undefined) {
@@ -58,12 +69,16 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
   };
 
   /** Resolves true once the informer has seen the writes, false when it has not in time. */
-  const caughtUp = (informer: SharedInformer, waitingFor: readonly Write[], signal: AbortSignal | undefined): Promise<boolean> =>
+  const caughtUp = (
+    watermark: WriteWatermark,
+    waitingFor: readonly Write[],
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> =>
     new Promise((resolve, reject) => {
       let next = 0;
       const check = (): boolean => {
         // Seen stays seen: what was checked off is not looked at again.
-        while (next < waitingFor.length && waitingFor[next]?.hasSeen(informer)) next += 1;
+        while (next < waitingFor.length && waitingFor[next]?.isSeen(watermark)) next += 1;
         return next === waitingFor.length;
       };
       if (signal?.aborted) {
@@ -89,7 +104,7 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
         end();
         reject(signal?.reason);
       };
-      const progress = informer.watermark.onProgress(() => {
+      const progress = watermark.onProgress(() => {
         if (!check()) return;
         end();
         resolve(true);
@@ -101,42 +116,64 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
       signal?.addEventListener("abort", onAbort, { once: true });
     });
 
-  /** True when a read of the cache would show all writes that concern it. */
-  const isCurrent = async (
-    resource: AnyResource,
-    asked: { readonly namespace: string | undefined; readonly key?: string },
-    signal: AbortSignal | undefined,
-  ): Promise<boolean> => {
+  /** The informer to read when it has not seen all writes that concern a read in time; undefined when the cache will do. */
+  const lagging = async <O extends KubeObject>(
+    resource: Resource<O>,
+    asked: {
+      readonly namespace: string | undefined;
+      readonly key?: string | undefined;
+      readonly signal: AbortSignal | undefined;
+    },
+  ): Promise<SharedInformer<O> | undefined> => {
     const ofKind = writesOf(resource);
-    if (ofKind.size === 0) return true;
-    const informer = cache.reading(resource, asked.namespace) as unknown as SharedInformer;
+    if (ofKind.size === 0) return undefined;
+    const informer = cache.reading(resource, asked.namespace);
+    const watermarks = watermarksOf(resource);
     const waitingFor: Write[] = [];
     const concerned = asked.key === undefined ? ofKind : ([[asked.key, ofKind.get(asked.key)]] as const);
     for (const [key, write] of concerned) {
       if (write === undefined) continue;
-      if (write.hasSeen(informer)) ofKind.delete(key);
+      if (watermarks.every(write.isSeen)) ofKind.delete(key);
+      else if (write.isSeen(informer.watermark)) continue;
       else if (asked.namespace === undefined || write.namespace === asked.namespace) waitingFor.push(write);
     }
-    if (waitingFor.length === 0) return true;
-    if (await caughtUp(informer, waitingFor, signal)) return true;
+    if (waitingFor.length === 0 || (await caughtUp(informer.watermark, waitingFor, asked.signal))) return undefined;
     liveReads.add({ resource: groupResource(resource) });
-    return false;
+    return informer;
   };
-  const keyIn = (resource: AnyResource, { name, namespace }: { readonly name: string; readonly namespace?: string | undefined }): string =>
-    formatKey(resource.scope === "Cluster" ? { name } : { name, namespace });
+
+  const lagsBehind = <O extends KubeObject>(
+    resource: Resource<O>,
+    { name, namespace }: ObjectKey,
+    signal: AbortSignal | undefined,
+  ): Promise<SharedInformer<O> | undefined> => {
+    const key = formatKey(resource.scope === "Cluster" ? { name } : { name, namespace });
+    return lagging(resource, { namespace, key, signal });
+  };
 
   const reads: Reader = {
     async get(resource, key, asked = {}) {
-      const isCached = !asked.live && (await isCurrent(resource, { namespace: key.namespace, key: keyIn(resource, key) }, asked.signal));
-      return isCached ? cache.get(resource, key, asked) : live.get(resource, key, { ...asked, live: true });
+      if (asked.live) return live.get(resource, key, asked);
+      const informer = await lagsBehind(resource, key, asked.signal);
+      if (informer === undefined) return cache.get(resource, key, asked);
+      return informer.likeStored(await live.get(resource, key, { ...asked, live: true }));
     },
     async find(resource, key, asked = {}) {
-      const isCached = !asked.live && (await isCurrent(resource, { namespace: key.namespace, key: keyIn(resource, key) }, asked.signal));
-      return isCached ? cache.find(resource, key, asked) : live.find(resource, key, { ...asked, live: true });
+      if (asked.live) return live.find(resource, key, asked);
+      const informer = await lagsBehind(resource, key, asked.signal);
+      if (informer === undefined) return cache.find(resource, key, asked);
+      const object = await live.find(resource, key, { ...asked, live: true });
+      return object === undefined ? undefined : informer.likeStored(object);
     },
     async list(resource, asked = {}) {
-      const isCached = !asked.live && (await isCurrent(resource, { namespace: asked.namespace }, asked.signal));
-      return isCached ? cache.list(resource, asked) : live.list(resource, { ...asked, live: true });
+      const { namespace, signal } = asked;
+      const informer = asked.live ? undefined : await lagging(resource, { namespace, signal });
+      if (informer === undefined) return asked.live ? live.list(resource, asked) : cache.list(resource, asked);
+      const { index, ...rest } = asked;
+      const objects = (await live.list(resource, { ...rest, live: true })).map(informer.likeStored);
+      if (index === undefined) return objects;
+      const [name, value] = index;
+      return objects.filter((object) => informer.indexedUnder(name, object).includes(value));
     },
   };
 
@@ -144,41 +181,45 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
     reads,
     known(object) {
       const unseen = writesOf(object).get(formatKey(object.metadata));
-      for (const informer of cache.informersOf(object)) {
-        if (informer.selection.metadataOnly || informer.transform !== undefined) continue;
-        const stored = informer.get(object.metadata);
-        if (stored !== undefined) return unseen === undefined || unseen.hasSeen(informer) ? stored : undefined;
+      for (const { selection, transform, watermark, get } of cache.informersOf(object)) {
+        if (selection.metadataOnly || transform !== undefined) continue;
+        const stored = get(object.metadata);
+        if (stored !== undefined) return unseen === undefined || unseen.isSeen(watermark) ? stored : undefined;
       }
       return undefined;
     },
     onWrite(object, change): void {
-      const informers = cache.informersOf(object);
-      if (informers.length === 0) return;
+      const watermarks = watermarksOf(object);
+      if (watermarks.length === 0) return;
       const ofKind = writesOf(object);
+      forgetSeen(ofKind, watermarks);
       const key = formatKey(object.metadata);
       const { uid, namespace } = object.metadata;
       const before = ofKind.get(key);
+      // The server may answer a deletion without a version; that of the write before it is then the last one known.
       const version = object.metadata.resourceVersion || (before?.uid === uid ? before.version : "");
-      const written: KubeObject = { ...object, metadata: { ...object.metadata, resourceVersion: version } };
-      const seen = new Map(informers.map((informer) => [informer, informer.watermark.after(written, change)]));
-      const hasSeen = (informer: SharedInformer): boolean => {
-        const ask = seen.get(informer);
-        // An informer that was begun after the write listed after it.
-        return ask === undefined || ask();
-      };
-      forgetSeen(ofKind, cache.informersOf(object));
+      const written = { ...object, metadata: { ...object.metadata, resourceVersion: version } };
+      const seen = new Map(watermarks.map((watermark) => [watermark, watermark.after(written, change)]));
       ofKind.delete(key);
-      if (![...seen.values()].every((ask) => ask())) ofKind.set(key, { uid, version, namespace, untilMs: clock.elapsed() + waitMs, hasSeen });
+      if ([...seen.values()].every((isSeen) => isSeen())) return;
+      ofKind.set(key, {
+        uid,
+        version,
+        namespace,
+        untilMs: clock.elapsed() + waitMs,
+        // An informer that was made after the write lists after it.
+        isSeen: (watermark) => seen.get(watermark)?.() ?? true,
+      });
     },
   };
 }
 
 /** Takes out the oldest writes that every informer has seen: two a write, so that what nobody reads goes away too. */
-function forgetSeen(ofKind: Map<string, Write>, informers: readonly SharedInformer[]): void {
+function forgetSeen(ofKind: Map<string, Write>, watermarks: readonly WriteWatermark[]): void {
   let looked = 0;
   for (const [key, write] of ofKind) {
     if (looked === 2) return;
     looked += 1;
-    if (informers.every(write.hasSeen)) ofKind.delete(key);
+    if (watermarks.every(write.isSeen)) ofKind.delete(key);
   }
 }

@@ -26,11 +26,15 @@ export function ownOrCovering(
   resource: AnyResource,
   namespace: string | undefined,
 ): SharedInformer | undefined {
-  const ofKind = candidates.filter(({ informer }) => isResource(informer.resource, resource) && !informer.selection.metadataOnly);
+  const ofKind = candidates.filter(
+    ({ informer }) => isResource(informer.resource, resource) && !informer.selection.metadataOnly,
+  );
   const own = ofKind.find(({ isOwn, informer }) => isOwn && holds(informer, namespace, true));
   const covering = ofKind.find(
     ({ informer }) =>
-      informer.selection.labels === undefined && informer.selection.fields === undefined && holds(informer, namespace, false),
+      informer.selection.labels === undefined &&
+      informer.selection.fields === undefined &&
+      holds(informer, namespace, false),
   );
   return (own ?? covering)?.informer;
 }

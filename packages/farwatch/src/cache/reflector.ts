@@ -1,8 +1,8 @@
-import { backoff, type Random } from "../clock/backoff.ts";
-import type { Clock } from "../clock/clock.ts";
 import type { RestClient } from "../client/rest-client.ts";
 import { statusError } from "../client/status-error.ts";
 import { type Bookmark, openWatch, type WatchEvent } from "../client/watch-stream.ts";
+import { backoff, type Random } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
 import { CodedError, type ErrorCode, isCodedError } from "../error/coded-error.ts";
 import { formatKey, type KubeObject } from "../wire/object.ts";
 import { currentVersion, isGone, listPages } from "./list-pages.ts";
@@ -54,25 +54,23 @@ const mostRefusals = 3;
 const mostStreamedAttempts = 3;
 const shortestWatchSeconds = 300;
 
+/** The server was not there. When it is again it may be another, restored to an older state, whatever its versions say by then. */
+const outages: ReadonlySet<ErrorCode> = new Set(["ConnectionFailed", "ServerUnavailable", "Timeout", "WatchSilent"]);
 /** Says nothing about the version that was asked for: the same one is asked for again. */
 const keepsVersion: ReadonlySet<ErrorCode> = new Set([
-  "ConnectionFailed",
   "CredentialFailed",
   "Forbidden",
-  "ServerUnavailable",
-  "Timeout",
   "TooManyRequests",
   "Unauthorized",
-  "WatchSilent",
 ]);
 /** A person mends these; they want to see it work. */
 const mendable: ReadonlySet<ErrorCode> = new Set(["CredentialFailed", "Forbidden", "NotFound", "Unauthorized"]);
 
 /**
  * Keeps a sink in step with one selection on the server until the signal aborts; then resolves. Lists (streamed where the
- * server can, else in pages), watches from the list's version, resumes from the last version that it heard of, and lists anew
- * only when it must: the version is gone (410 in any form), is refused again and again, or the server's versions went
- * backwards. Never rejects for what a server or a network does.
+ * server can, else in pages), watches from the list's version, resumes from the last version that it heard of when a watch ends
+ * or is cut, and lists anew only when it must: the version is gone (410 in any form), is refused again and again, the server
+ * was away, or its versions went backwards. Never rejects for what a server or a network does.
  */
 export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>, signal: AbortSignal): Promise<void> {
   const { rest, clock, selection, silenceMs, pagesOnly, sink } = options;
@@ -88,7 +86,7 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
   /** Connections in a row that did not hold. */
   let attempts = 0;
   let refusals = 0;
-  /** While the connection was lost the server may have been restored to an older state: a watch would wait in silence. */
+  /** A watch from a version that a restored server has not come to yet is silent: then its version is looked at first. */
   let mustVerify = false;
   /** Since when this connection has been a watch; undefined before it was one. */
   let watchingMs: number | undefined;
@@ -136,12 +134,21 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
   const watch = async (): Promise<void> => {
     let staged = version === undefined ? new Map<string, O>() : undefined;
     if (staged !== undefined) sink.listBegins();
-    using quiet = createSilenceDeadline({ clock, limitMs: silenceMs, parent: signal, doing: `watch ${selection.name}` });
+    using quiet = createSilenceDeadline({
+      clock,
+      limitMs: silenceMs,
+      parent: signal,
+      doing: `watch ${selection.name}`,
+    });
     let batches: AsyncIterable<readonly WatchEvent<O>[]>;
     try {
       batches = await openWatch<O>(rest, {
         path: selection.path,
-        query: { ...selection.query, ...(staged === undefined ? { resourceVersion: version } : streamedList), ...watchOptions() },
+        query: {
+          ...selection.query,
+          ...(staged === undefined ? { resourceVersion: version } : streamedList),
+          ...watchOptions(),
+        },
         accept: selection.accept?.watch,
         signal: quiet.signal,
         doing: `watch ${selection.name}`,
@@ -185,7 +192,10 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
   const passBookmark = ({ metadata }: Bookmark): void => {
     const order = newest === undefined ? undefined : compareVersions(metadata.resourceVersion, newest);
     if (order !== undefined && order < 0) {
-      throw new CodedError("Expired", `Cannot watch ${selection.name}: the server's versions went backwards, listing anew`);
+      throw new CodedError(
+        "Expired",
+        `Cannot watch ${selection.name}: the server's versions went backwards, listing anew`,
+      );
     }
     advance(metadata.resourceVersion);
   };
@@ -211,11 +221,12 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
       version = undefined;
       return;
     }
-    if (isCodedError(error) && keepsVersion.has(error.code)) {
-      // A stream that was cut goes on where it was; anything else may be the end of an outage.
-      mustVerify ||= watchingMs === undefined || error.code !== "ConnectionFailed";
+    if (isCodedError(error) && outages.has(error.code)) {
+      if (watchingMs === undefined) version = undefined;
+      else mustVerify = isCodedError(error, "WatchSilent");
       return;
     }
+    if (isCodedError(error) && keepsVersion.has(error.code)) return;
     refusals += 1;
     if (refusals >= mostRefusals) version = undefined;
   };
@@ -258,7 +269,10 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
   }
 }
 
-const streamedList: Readonly<Record<string, string>> = { sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan" };
+const streamedList: Readonly<Record<string, string>> = {
+  sendInitialEvents: "true",
+  resourceVersionMatch: "NotOlderThan",
+};
 
 /** The server does not stream lists, or not as it should. */
 class NoStreamedList extends Error {
@@ -269,7 +283,9 @@ class NoStreamedList extends Error {
 
 /** An older server refuses the option by name, a stranger one by any of these. */
 function refusesStreaming(error: unknown): boolean {
-  return isCodedError(error, "Invalid") || isCodedError(error, "BadRequest") || isCodedError(error, "UnsupportedMediaType");
+  return (
+    isCodedError(error, "Invalid") || isCodedError(error, "BadRequest") || isCodedError(error, "UnsupportedMediaType")
+  );
 }
 
 /** The version of the bookmark that ends a streamed list (KEP-3157). */
@@ -281,5 +297,8 @@ function endOfList({ metadata }: Bookmark): string {
 }
 
 function endsEarly(selection: Selection): CodedError {
-  return new CodedError("ServerUnavailable", `Cannot watch ${selection.name}: the server ends each watch shortly after it began`);
+  return new CodedError(
+    "ServerUnavailable",
+    `Cannot watch ${selection.name}: the server ends each watch shortly after it began`,
+  );
 }

@@ -48,14 +48,18 @@ export function selectionOf(
     path: collectionPath(resource, namespace),
     name: namespace === undefined ? groupResource(resource) : `${groupResource(resource)} in namespace ${namespace}`,
     query: { labelSelector: labels, fieldSelector: fields },
-    accept: metadataOnly ? { list: acceptMetadata("PartialObjectMetadataList"), watch: acceptMetadata("PartialObjectMetadata") } : undefined,
+    accept: metadataOnly
+      ? { list: acceptMetadata("PartialObjectMetadataList"), watch: acceptMetadata("PartialObjectMetadata") }
+      : undefined,
     text: parts.filter((part) => part !== "").join(";"),
   };
 }
 
 /** A map names the same objects in whatever order it was written. */
 function normalLabels(labels: LabelSelector): string {
-  return typeof labels === "string" ? labels : labelSelectorText(Object.fromEntries(Object.entries(labels).sort(byName)));
+  return typeof labels === "string"
+    ? labels
+    : labelSelectorText(Object.fromEntries(Object.entries(labels).sort(byName)));
 }
 
 function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {

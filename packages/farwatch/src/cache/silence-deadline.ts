@@ -31,7 +31,10 @@ export function createSilenceDeadline(options: {
     }
     parent.removeEventListener("abort", onParentAbort);
     controller.abort(
-      new CodedError("WatchSilent", `Cannot ${doing}: the server was silent for ${limitMs / 1_000} s, the connection is taken for dead`),
+      new CodedError(
+        "WatchSilent",
+        `Cannot ${doing}: the server was silent for ${limitMs / 1_000} s, the connection is taken for dead`,
+      ),
     );
   };
   const dispose = (): void => {

@@ -19,6 +19,8 @@ export interface Store<O extends KubeObject> {
   values(): Iterable<O>;
   /** All objects, or those that an index files under a value; undefined when there is no such index. */
   list(index?: readonly [name: string, value: string]): readonly O[] | undefined;
+  /** The values under which an index would file an object; undefined when there is no such index. */
+  indexedUnder(name: string, object: O): readonly string[] | undefined;
   /** Adds an index over what is stored. False when another function has that name already. */
   addIndex(name: string, valuesOf: IndexFunction<O>): boolean;
   /**
@@ -97,6 +99,7 @@ export function createStore<O extends KubeObject>(options: {
       }
       return listed;
     },
+    indexedUnder: (name, object) => indexes.get(name)?.valuesOf(object),
     addIndex(name, valuesOf): boolean {
       const known = indexes.get(name);
       if (known !== undefined) return known.valuesOf === valuesOf;
@@ -119,7 +122,10 @@ export function createStore<O extends KubeObject>(options: {
         else if (old.metadata.uid !== object.metadata.uid) {
           remove(key, old, old, true);
           create(key, object, initial);
-        } else if (old.metadata.resourceVersion !== object.metadata.resourceVersion || (newEpoch && !isEqual(old, object))) {
+        } else if (
+          old.metadata.resourceVersion !== object.metadata.resourceVersion ||
+          (newEpoch && !isEqual(old, object))
+        ) {
           update(key, old, object);
         }
       }

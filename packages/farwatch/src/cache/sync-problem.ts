@@ -18,7 +18,11 @@ export function syncProblem(error: unknown, selection: Selection, attempts: numb
   const said = messageOf(error);
   const cannot = `Cannot list and watch ${name}`;
   if (isCodedError(error, "NotFound")) {
-    return { reason: "CrdMissing", message: `${cannot}: the server does not have this kind; ${howToInstall(resource)}`, attempts };
+    return {
+      reason: "CrdMissing",
+      message: `${cannot}: the server does not have this kind; ${howToInstall(resource)}`,
+      attempts,
+    };
   }
   if (isCodedError(error, "Forbidden")) {
     // The authorizer names the user; an admission plugin or a proxy forbids in words of its own.
@@ -27,22 +31,34 @@ export function syncProblem(error: unknown, selection: Selection, attempts: numb
     return { reason: "Forbidden", message: `${cannot}: ${forbidden}; to allow it, add ${rule(selection)}`, attempts };
   }
   if (isCodedError(error, "Unauthorized") || isCodedError(error, "CredentialFailed")) {
-    return { reason: "Unauthorized", message: `${cannot}: the server does not let this user in; renew its credentials (${said})`, attempts };
+    return {
+      reason: "Unauthorized",
+      message: `${cannot}: the server does not let this user in; renew its credentials (${said})`,
+      attempts,
+    };
   }
   if (isCodedError(error) && unreachable.has(error.code)) {
-    return { reason: "Unreachable", message: `${cannot}: the server does not answer, trying again (${said})`, attempts };
+    return {
+      reason: "Unreachable",
+      message: `${cannot}: the server does not answer, trying again (${said})`,
+      attempts,
+    };
   }
   return { reason: "Other", message: `${cannot}, trying again: ${said}`, attempts };
 }
 
 function howToInstall(resource: AnyResource): string {
   const { group, version } = resource;
-  if (!group.includes(".") || group.endsWith(".k8s.io")) return `it serves no ${resource.apiVersion} ${resource.kind}: is it too old?`;
+  if (!group.includes(".") || group.endsWith(".k8s.io"))
+    return `it serves no ${resource.apiVersion} ${resource.kind}: is it too old?`;
   return `install the CustomResourceDefinition ${groupResource(resource)}, with version ${version} served`;
 }
 
 function rule({ resource, namespace }: Selection): string {
-  const where = namespace === undefined ? "a ClusterRole of this user" : `a Role of this user in namespace ${JSON.stringify(namespace)}`;
+  const where =
+    namespace === undefined
+      ? "a ClusterRole of this user"
+      : `a Role of this user in namespace ${JSON.stringify(namespace)}`;
   const { group, plural } = resource;
   return `{ apiGroups: [${JSON.stringify(group)}], resources: [${JSON.stringify(plural)}], verbs: ["list", "watch"] } to ${where}`;
 }

@@ -31,7 +31,8 @@ export function createWriteWatermark(options: {
   let ended = 0;
   let reached: string | undefined;
 
-  const hasPassed = (version: string): boolean => reached !== undefined && (compareVersions(reached, version) ?? -1) >= 0;
+  const hasPassed = (version: string): boolean =>
+    reached !== undefined && (compareVersions(reached, version) ?? -1) >= 0;
 
   /** False when it is certain that the informer does not hold such an object. */
   const maySelect = ({ metadata }: KubeObject): boolean =>
@@ -42,7 +43,9 @@ export function createWriteWatermark(options: {
     if (hasPassed(resourceVersion)) return true;
     const stored = find(formatKey(object.metadata));
     if (stored === undefined) return !maySelect(object);
-    return stored.metadata.uid === uid && (compareVersions(stored.metadata.resourceVersion, resourceVersion) ?? -1) >= 0;
+    return (
+      stored.metadata.uid === uid && (compareVersions(stored.metadata.resourceVersion, resourceVersion) ?? -1) >= 0
+    );
   };
 
   const hasSeenDeletion = (object: KubeObject, wasStored: boolean): boolean => {

@@ -100,7 +100,10 @@ function createRemainder({ doing, maxLineBytes }: DecodeOptions): Remainder {
   const keep = (bytes: Buffer): void => {
     const needed = size + bytes.byteLength;
     if (needed > maxLineBytes) {
-      throw new CodedError("ProtocolError", `Cannot ${doing}: an event is longer than the ${maxLineBytes} bytes that are read at most`);
+      throw new CodedError(
+        "ProtocolError",
+        `Cannot ${doing}: an event is longer than the ${maxLineBytes} bytes that are read at most`,
+      );
     }
     if (needed > held.byteLength) {
       const grown = Buffer.allocUnsafe(Math.max(needed, held.byteLength * 2, 4_096));
@@ -132,10 +135,16 @@ function decodeEvent<O extends KubeObject>(line: string, doing: string): WatchEv
     event = JSON.parse(withoutManagedFields(line));
   } catch {
     // V8's message quotes the text, which may be a Secret's: neither text nor cause.
-    throw new CodedError("ProtocolError", `Cannot ${doing}: a line of ${line.length} characters is no JSON; is the server's URL right?`);
+    throw new CodedError(
+      "ProtocolError",
+      `Cannot ${doing}: a line of ${line.length} characters is no JSON; is the server's URL right?`,
+    );
   }
   if (isWatchEvent<O>(event)) return event;
-  throw new CodedError("ProtocolError", `Cannot ${doing}: the server answers with something that is no watch event; does it support watch?`);
+  throw new CodedError(
+    "ProtocolError",
+    `Cannot ${doing}: the server answers with something that is no watch event; does it support watch?`,
+  );
 }
 
 function isWatchEvent<O extends KubeObject>(value: unknown): value is WatchEvent<O> {

@@ -93,7 +93,13 @@ export function createScriptedKind<O extends KubeObject>(
   options: Partial<KindScript> & { readonly namespace?: string } = {},
 ): ScriptedKind<O> {
   const { namespace, ...given } = options;
-  const script: KindScript = { streams: "sends", gone: "event Expired", failure: undefined, onPage: undefined, ...given };
+  const script: KindScript = {
+    streams: "sends",
+    gone: "event Expired",
+    failure: undefined,
+    onPage: undefined,
+    ...given,
+  };
   const { apiVersion, kind } = resource;
   let objects = new Map<string, KubeObject>();
   let history: Change[] = [];
@@ -142,6 +148,15 @@ export function createScriptedKind<O extends KubeObject>(
     return { body: { apiVersion, kind: `${kind}List`, metadata, items } };
   };
 
+  /** The stream of a watch, which is over when its reader has left. */
+  async function* watched(watcher: Watcher): AsyncGenerator<Uint8Array> {
+    try {
+      yield* watcher.stream;
+    } finally {
+      watchers.delete(watcher);
+    }
+  }
+
   const watch = ({ query, headers, signal }: RecordedRequest): ScriptedAnswer => {
     const asksList = query.get("sendInitialEvents") === "true";
     if (asksList && script.streams === "refuses") {
@@ -158,7 +173,13 @@ export function createScriptedKind<O extends KubeObject>(
     }
     watches += 1;
     const shape = shaper(headers?.accept, "");
-    const watcher: Watcher = { stream, from: Number(from ?? version), selects: selector(query), shape, isSilent: false };
+    const watcher: Watcher = {
+      stream,
+      from: Number(from ?? version),
+      selects: selector(query),
+      shape,
+      isSilent: false,
+    };
     watchers.add(watcher);
     signal?.addEventListener("abort", () => watchers.delete(watcher), { once: true });
     if (from === null) {
@@ -168,7 +189,7 @@ export function createScriptedKind<O extends KubeObject>(
       }
       if (script.streams === "sends") bookmark(watcher, endMark);
     } else for (const change of history) tell(watcher, change);
-    return { body: stream };
+    return { body: watched(watcher) };
   };
 
   transport.on({ method: "GET", path: collectionPath(resource, namespace) }, (request) => {
@@ -254,5 +275,12 @@ function shaper(accept: string | readonly string[] | undefined, suffix: "" | "Li
 }
 
 function goneStatus(reason: string): Status {
-  return { apiVersion: "v1", kind: "Status", status: "Failure", message: "too old resource version", reason, code: 410 };
+  return {
+    apiVersion: "v1",
+    kind: "Status",
+    status: "Failure",
+    message: "too old resource version",
+    reason,
+    code: 410,
+  };
 }

@@ -117,7 +117,11 @@ export function createScriptedTransport(clock: Clock): ScriptedTransport {
     return { ...request, at: clock.elapsed(), path: url.pathname, query: url.searchParams, json };
   };
 
-  async function* bodyOf(answer: ScriptedAnswer, request: TransportRequest, done: () => void): AsyncGenerator<Uint8Array> {
+  async function* bodyOf(
+    answer: ScriptedAnswer,
+    request: TransportRequest,
+    done: () => void,
+  ): AsyncGenerator<Uint8Array> {
     try {
       request.signal?.throwIfAborted();
       if (answer.body === undefined) return;
@@ -126,10 +130,19 @@ export function createScriptedTransport(clock: Clock): ScriptedTransport {
         return;
       }
       const parts = answer.body[Symbol.asyncIterator]();
-      for (;;) {
-        const part = await abortable(Promise.resolve(parts.next()), request.signal);
-        if (part.done) return;
-        yield toBytes(part.value);
+      let left = true;
+      try {
+        for (;;) {
+          const part = await abortable(Promise.resolve(parts.next()), request.signal);
+          if (part.done) {
+            left = false;
+            return;
+          }
+          yield toBytes(part.value);
+        }
+      } finally {
+        // Not awaited: behind a read that never ends, neither would this.
+        if (left) parts.return?.().catch(() => {});
       }
     } finally {
       done();
@@ -154,7 +167,10 @@ export function createScriptedTransport(clock: Clock): ScriptedTransport {
       requests.push(recorded);
       const rule = rules.find(({ matcher }) => matches(matcher, recorded));
       if (rule === undefined) {
-        throw new CodedError("Internal", `Cannot answer ${request.method} ${request.url}: the script has no rule for it`);
+        throw new CodedError(
+          "Internal",
+          `Cannot answer ${request.method} ${request.url}: the script has no rule for it`,
+        );
       }
       const answering = rule.answers[Math.min(rule.used, rule.answers.length - 1)] as Answering;
       rule.used += 1;
@@ -170,7 +186,10 @@ export function createScriptedTransport(clock: Clock): ScriptedTransport {
         open -= 1;
       };
       try {
-        const answer = typeof answering === "function" ? await abortable(Promise.resolve(answering(recorded)), request.signal) : answering;
+        const answer =
+          typeof answering === "function"
+            ? await abortable(Promise.resolve(answering(recorded)), request.signal)
+            : answering;
         if (answer.silent) await abortable(new Promise<never>(() => {}), request.signal);
         if (answer.after !== undefined) await clock.sleep(answer.after, request.signal);
         if (answer.error !== undefined) throw answer.error;
