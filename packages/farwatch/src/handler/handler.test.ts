@@ -6,6 +6,7 @@ import { isCodedError } from "../error/coded-error.ts";
 import type { Enqueued } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
+import { createWorkQueue } from "../queue/create-work-queue.ts";
 import type { Resource } from "../resource/resource.ts";
 import { phaseOf } from "../source/phase.ts";
 import type { Context } from "../source/source.ts";
@@ -211,6 +212,23 @@ test("enqueueAll asks for every object of the kind, once each, of whatever event
     { namespace: "ns", name: "b" },
     { namespace: "ns", name: "c" },
   ]);
+});
+
+// B72
+test("enqueueAll of five ticks during one slow run leaves each key pending once", async () => {
+  const clock = createVirtualClock();
+  const ctx = contextWith({ clock, cache: cacheOf("a", "b", "c") });
+  const queue = createWorkQueue({ clock });
+  const mapTick = async (): Promise<void> => {
+    for (const request of await requests(enqueueAll(Bucket), tick, ctx)) queue.add(request);
+  };
+  await mapTick();
+  const slow = await queue.next();
+  for (let ticks = 0; ticks < 5; ticks += 1) await mapTick();
+  assert.equal(queue.depth, 2);
+  assert.ok(slow);
+  queue.finish(slow, { type: "done" });
+  assert.equal(queue.depth, 3);
 });
 
 test("enqueueAll asks only for objects of its labels and namespace", async () => {

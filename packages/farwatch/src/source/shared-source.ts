@@ -5,6 +5,7 @@ import type { Instant } from "../clock/instant.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
+import { redactText } from "../observe/redact.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
 import type { Source } from "./source.ts";
@@ -26,7 +27,7 @@ export interface SourceState {
   readonly watches: readonly string[];
   /** Times it was opened again after a failure. */
   readonly restarts: number;
-  /** What the last failure said; kept after recovery. */
+  /** What the last failure said, without secrets; kept after recovery. */
   readonly lastError?: string | undefined;
   readonly lastErrorAt?: Instant | undefined;
   readonly lastEventAt?: Instant | undefined;
@@ -136,7 +137,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
         }
         failures = clock.elapsed() - openedMs >= healthyMs ? 1 : failures + 1;
         const delayMs = Math.round(delays.delayMs(failures));
-        lastError = messageOf(error);
+        lastError = redactText(messageOf(error));
         lastErrorAt = clock.now();
         metrics.failed(name);
         become("failing");

@@ -521,6 +521,17 @@ test("source hub opens a source again, with backoff, after it threw", async () =
   await scope.close();
 });
 
+test("source hub shows no credentials of a source's error", async () => {
+  const env = setUp();
+  const { source, fail } = pushed();
+  env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  fail("connect amqp://user:hunter2@broker refused");
+  await env.clock.settle();
+  assert.equal(env.hub.states[0]?.lastError?.includes("hunter2"), false);
+  await scope.close();
+});
+
 // Promise 3
 test("source hub takes the end of a stream for a fault, unless the source may end", async () => {
   const env = setUp();
