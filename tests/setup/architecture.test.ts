@@ -12,17 +12,27 @@ function tableUnder(heading: string): readonly (readonly string[])[] {
     .split("\n")
     .filter((line) => line.startsWith("| "))
     .slice(1)
-    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
+    .map((line) =>
+      line
+        .split("|")
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
 }
 
 test("ARCHITECTURE.md lists the rooms in the order that the import rules hold", () => {
-  assert.deepEqual(tableUnder("Rooms of packages/farwatch").map(([room]) => room), rooms["packages/farwatch"]);
+  assert.deepEqual(
+    tableUnder("Rooms of packages/farwatch").map(([room]) => room),
+    rooms["packages/farwatch"],
+  );
 });
 
 test("ARCHITECTURE.md lists the rooms that there are", () => {
   const folders = readdirSync("packages/farwatch/src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
   assert.deepEqual(
-    tableUnder("Rooms of packages/farwatch").map(([room]) => room).toSorted(),
+    tableUnder("Rooms of packages/farwatch")
+      .map(([room]) => room)
+      .toSorted(),
     folders.map(({ name }) => name).toSorted(),
   );
 });

@@ -8,8 +8,6 @@ import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { run } from "node:test";
 import { parseArgs } from "node:util";
-import { isCodedError, systemClock } from "farwatch";
-import { provideServers } from "./provided-servers.ts";
 import { createTestReport, type TestEvent, type TestResult } from "./test-report.ts";
 
 const unitPatterns = [
@@ -56,7 +54,7 @@ async function runFiles(
     files: files.map((file) => resolve(file)),
     concurrency: options.concurrency,
     timeout: options.timeoutMs,
-    execArgv: ["--conditions=farwatch-source", `--import=${resolve("tests/setup/leak-guard.ts")}`],
+    execArgv: ["--conditions=farwatch-source", `--import=${new URL("./leak-guard.ts", import.meta.url).href}`],
     signal: stop.signal,
   });
   for await (const event of events) report.take(event as TestEvent);
@@ -69,24 +67,21 @@ function keepResults(results: readonly TestResult[]): void {
   renameSync(`${resultsFile}.part`, resultsFile);
 }
 
-const startMs = systemClock.elapsed();
 const unitFiles = find(unitPatterns);
 const suiteFiles = values.unit ? [] : find(suitePatterns);
 await runFiles(unitFiles, { concurrency: Math.max(2, availableParallelism() - 1), timeoutMs: 60_000 });
 
 let unavailable: string | undefined;
 if (suiteFiles.length > 0 && !stop.signal.aborted) {
-  try {
-    await using servers = await provideServers({
-      log: (line) => process.stdout.write(`${line}\n`),
-      signal: stop.signal,
-    });
-    Object.assign(process.env, servers.env);
-    await runFiles(suiteFiles, { concurrency: 1, timeoutMs: 300_000 });
-  } catch (error) {
-    if (!isCodedError(error, "NotFound")) throw error;
-    unavailable = error.message;
-  }
+  // Loaded now, so that a fault in the packages shows in the unit tests and not before them.
+  const { provideServers } = await import("./provided-servers.ts");
+  await using servers = await provideServers({
+    log: (line) => process.stdout.write(`${line}\n`),
+    signal: stop.signal,
+  });
+  unavailable = servers.unavailable;
+  Object.assign(process.env, servers.env);
+  if (unavailable === undefined) await runFiles(suiteFiles, { concurrency: 1, timeoutMs: 300_000 });
 }
 
 const { results } = report;
@@ -99,10 +94,9 @@ if (results.length - skippedTests < atLeast) {
   report.problem(`${results.length - skippedTests} tests ran, and there must be at least ${atLeast}.`);
 }
 if (unavailable !== undefined) {
-  const text = `${suiteFiles.length} suites on real servers did not run. ${unavailable}`;
+  const text = `${suiteFiles.length} ${suiteFiles.length === 1 ? "suite" : "suites"} on real servers did not run. ${unavailable}`;
   if (inCi) report.problem(text);
   else process.stdout.write(`\nSkipped: ${text}\n`);
 }
 if (inCi && skippedTests > 0) report.problem(`${skippedTests} tests were skipped, which CI=true forbids.`);
-process.stdout.write(`\nTook ${Math.round((systemClock.elapsed() - startMs) / 1_000)} s.`);
 process.exitCode = report.finish() ? 0 : 1;

@@ -10,7 +10,7 @@ export type TestEvent =
       readonly type: "test:stdout" | "test:stderr";
       readonly data: { readonly file?: string; readonly message: string };
     }
-  | { readonly type: "test:summary" };
+  | { readonly type: "test:summary"; readonly data: { readonly file?: string; readonly duration_ms: number } };
 
 /** One test as it ended, for `npm run cases`. */
 export interface TestResult {
@@ -53,6 +53,7 @@ export function createTestReport(options: TestReportOptions): TestReport {
   const skipped: { readonly title: string; readonly reason: string }[] = [];
   const outputs = new Map<string, string>();
   let problems = 0;
+  let tookMs = 0;
   let heading = "";
 
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
@@ -92,10 +93,9 @@ export function createTestReport(options: TestReportOptions): TestReport {
       skipped.push({ title: `${data.name} (${file})`, reason });
       write(`${indent}${paint("yellow", "-")} ${data.name}\n`);
     } else if (outcome === "passed") {
-      const { duration_ms: tookMs } = data.details;
-      write(
-        `${indent}${paint("green", "✓")} ${data.name}${tookMs < 1_000 ? "" : paint("dim", ` (${(tookMs / 1_000).toFixed(1)} s)`)}\n`,
-      );
+      const { duration_ms: testMs } = data.details;
+      const slow = testMs < 1_000 ? "" : paint("dim", ` (${(testMs / 1_000).toFixed(1)} s)`);
+      write(`${indent}${paint("green", "✓")} ${data.name}${slow}\n`);
     } else {
       fail({ title: `${data.name} (${file}:${data.line ?? "?"})`, text: errorText(data.details, colors) });
     }
@@ -106,7 +106,10 @@ export function createTestReport(options: TestReportOptions): TestReport {
     take(event): void {
       if (event.type === "test:pass") takeTest(event.data, true);
       else if (event.type === "test:fail") takeTest(event.data, false);
-      else if (event.type === "test:stdout" || event.type === "test:stderr") {
+      else if (event.type === "test:summary") {
+        // One without a file stands at the end of a run of many.
+        if (event.data.file === undefined) tookMs += event.data.duration_ms;
+      } else if (event.type === "test:stdout" || event.type === "test:stderr") {
         const file = shorten(event.data.file);
         outputs.set(
           file,
@@ -130,9 +133,8 @@ export function createTestReport(options: TestReportOptions): TestReport {
       const count = (outcome: TestResult["outcome"]): number =>
         results.filter((result) => result.outcome === outcome).length;
       const failed = count("failed") + problems;
-      write(
-        `\n${count("passed")} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}\n`,
-      );
+      write(`\n${Math.round(tookMs / 1_000)} s\n`);
+      write(`${count("passed")} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}\n`);
       return failed === 0;
     },
   };

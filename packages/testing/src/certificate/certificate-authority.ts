@@ -51,7 +51,8 @@ interface Subject {
 
 /** Makes an authority that no machine trusts until a test says so; its certificate is valid for a day. */
 export async function createCertificateAuthority(
-  commonName = "farwatch test authority",
+  // A name of its own, so that an unknown authority is reported as such and not as a wrong signature of a known one.
+  commonName = `farwatch test authority ${randomBytes(4).toString("hex")}`,
 ): Promise<CertificateAuthority> {
   // Loaded when first used: most tests need no certificate.
   const { default: forge } = await import("node-forge");

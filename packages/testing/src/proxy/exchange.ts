@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
 import type { Writable } from "node:stream";
+import { resetSocket } from "./reset-socket.ts";
 
 /** A request and its answer as either protocol of Node's servers hands them over. */
 export type ProxyRequest = IncomingMessage | Http2ServerRequest;
@@ -22,7 +23,7 @@ export function connectionOf(request: ProxyRequest): object {
 /** Resets the connection that carries the request. */
 export function cutConnection(request: ProxyRequest): void {
   if (isHttp2Request(request)) request.stream.session?.destroy();
-  else request.socket.resetAndDestroy();
+  else resetSocket(request.socket);
 }
 
 /** Ends one exchange so that the client sees a fault and not an end: a reset stream, or a cut HTTP/1.1 connection. */

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { type Duration, systemClock } from "farwatch";
 import { createCertificateAuthority, type IssuedCertificate } from "../certificate/certificate-authority.ts";
@@ -27,10 +28,13 @@ import { startTcpRelay } from "./tcp-relay.ts";
 export interface RecordingProxyOptions {
   /** What stands behind it, such as a KubeApiserver: its base URL, and for https the PEM of its authority. */
   readonly target: { readonly url: string; readonly ca?: string };
-  /** The certificate to serve with and the authority that signed it; default: new ones for 127.0.0.1 and localhost. An http target is served by http. */
+  /**
+   * The certificate to serve with and the authority that signed it. Default: for an https target new ones for 127.0.0.1
+   * and localhost; an http target is served by http.
+   */
   readonly tls?: IssuedCertificate & { readonly ca: string };
-  /** What is offered by ALPN over TLS; default both. */
-  readonly protocols?: readonly ("h2" | "http/1.1")[];
+  /** false: HTTP/1.1 alone is offered over TLS; default true. */
+  readonly http2?: boolean;
 }
 
 /**
@@ -38,7 +42,7 @@ export interface RecordingProxyOptions {
  * breaks what a test asks it to break. Faults of single requests: `intercept`; faults of the network: the other verbs.
  */
 export interface RecordingProxy extends AsyncDisposable {
-  /** `https://127.0.0.1:PORT`, or http as the target has it. */
+  /** `https://127.0.0.1:PORT`, or http. */
   readonly url: string;
   /** PEM of the authority to trust; empty for http. */
   readonly ca: string;
@@ -64,8 +68,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export async function startRecordingProxy(options: RecordingProxyOptions): Promise<RecordingProxy> {
   await using undo = new AsyncDisposableStack();
-  const secure = options.target.url.startsWith("https:");
-  const tls = secure ? (options.tls ?? (await makeCertificate())) : undefined;
+  const tls = options.tls ?? (options.target.url.startsWith("https:") ? await makeCertificate() : undefined);
   const forwarder = undo.use(createForwarder(options.target));
   const requests: RecordedRequest[] = [];
   const interceptions: Interception[] = [];
@@ -127,18 +130,7 @@ export async function startRecordingProxy(options: RecordingProxyOptions): Promi
     // What fails here is a socket that has gone, or our own end: the client sees a broken exchange either way.
     handle(request, response).catch(() => breakOff(response));
   };
-  const server: Server =
-    tls === undefined
-      ? createServer(onRequest)
-      : createSecureServer(
-          {
-            cert: tls.cert,
-            key: tls.key,
-            allowHTTP1: true,
-            ALPNProtocols: [...(options.protocols ?? ["h2", "http/1.1"])],
-          },
-          onRequest,
-        );
+  const server = tls === undefined ? createServer(onRequest) : createTlsServer(tls, options.http2 ?? true, onRequest);
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -158,7 +150,7 @@ export async function startRecordingProxy(options: RecordingProxyOptions): Promi
 
   const owned = undo.move();
   return {
-    url: `${secure ? "https" : "http"}://127.0.0.1:${relay.port}`,
+    url: `${tls === undefined ? "http" : "https"}://127.0.0.1:${relay.port}`,
     ca: tls?.ca ?? "",
     requests,
     get connections() {
@@ -202,6 +194,15 @@ export async function startRecordingProxy(options: RecordingProxyOptions): Promi
     resume: () => relay.resume(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function createTlsServer(
+  { cert, key }: IssuedCertificate,
+  http2: boolean,
+  onRequest: (request: ProxyRequest, response: ProxyResponse) => void,
+): Server {
+  if (http2) return createSecureServer({ cert, key, allowHTTP1: true }, onRequest);
+  return createHttpsServer({ cert, key }, onRequest);
 }
 
 async function makeCertificate(): Promise<IssuedCertificate & { readonly ca: string }> {

@@ -1,6 +1,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { CodedError, messageOf } from "farwatch";
 import { freePort } from "../process/free-port.ts";
+import { resetSocket } from "./reset-socket.ts";
 
 export interface TcpRelayOptions {
   /** Where bytes go to: a port of 127.0.0.1. */
@@ -69,7 +70,7 @@ export async function startTcpRelay(options: TcpRelayOptions): Promise<TcpRelay>
 
   const cut = (): void => {
     for (const { client, target } of pairs) {
-      client.resetAndDestroy();
+      resetSocket(client);
       target.destroy();
     }
     pairs.clear();
