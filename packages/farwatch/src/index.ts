@@ -60,6 +60,7 @@ export { generationChanged } from "./predicate/generation-changed.ts";
 export { labelsMatch } from "./predicate/labels-match.ts";
 export { allOf, anyOf, not } from "./predicate/logic.ts";
 export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
+export { requestedAtAnnotation } from "./predicate/must-pass.ts";
 export type { Predicate } from "./predicate/predicate.ts";
 export type { EventNote, EventRecorder } from "./reconcile/event-recorder.ts";
 export { addFinalizer, removeFinalizers } from "./reconcile/finalizer.ts";
@@ -94,10 +95,14 @@ export {
   type Resource,
   type ResourceDefinition,
 } from "./resource/resource.ts";
-export { type CrdManifest, toCrd, type ToCrdOptions } from "./resource/to-crd.ts";
+export { type CrdManifest, type ToCrdOptions, toCrd } from "./resource/to-crd.ts";
 export { toYaml } from "./resource/to-yaml.ts";
 export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
-export { iterableSource } from "./source/iterable-source.ts";
+export {
+  iterableSource,
+  type OriginIterableOptions,
+  type ProcessIterableOptions,
+} from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export { nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { Context, Source } from "./source/source.ts";
@@ -122,10 +127,8 @@ export {
   matchesFields,
   parseFieldSelector,
 } from "./wire/field-selector.ts";
-export { formatLabelSelector, labelMatcher, type LabelRequirement, parseLabelSelector } from "./wire/label-selector.ts";
+export { formatLabelSelector, type LabelRequirement, labelMatcher, parseLabelSelector } from "./wire/label-selector.ts";
 export { applyMergePatch, mergePatchBetween } from "./wire/merge-patch.ts";
-export { compareQuantities, formatQuantity, parseQuantity, type Quantity } from "./wire/quantity.ts";
-export type { NestedValidation, StructuralSchema, ValidationRule, ValueValidation } from "./wire/structural-schema.ts";
 export {
   type Condition,
   controllerReference,
@@ -137,3 +140,5 @@ export {
   type OwnerReference,
   type Status,
 } from "./wire/object.ts";
+export { compareQuantities, formatQuantity, parseQuantity, type Quantity } from "./wire/quantity.ts";
+export type { NestedValidation, StructuralSchema, ValidationRule, ValueValidation } from "./wire/structural-schema.ts";

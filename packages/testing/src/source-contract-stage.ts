@@ -45,7 +45,7 @@ export interface SourceUnderTest<T> {
 }
 
 /** What may change of a source, so that bounds are met with few events. */
-export interface Bounds {
+interface Bounds {
   readonly capacity?: number;
   readonly maxUnacknowledged?: number;
 }
