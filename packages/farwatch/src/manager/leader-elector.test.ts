@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
+import { instantOf } from "../clock/instant.ts";
 import { createScriptedTransport, type RecordedRequest, type ScriptedAnswer } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
@@ -25,7 +26,10 @@ function leaseServer() {
     metadata: { namespace: "ops", name: "app", uid: "u1", resourceVersion: String(version) },
     spec,
   });
-  const status = (code: number, reason: string): ScriptedAnswer => ({ status: code, body: { kind: "Status", code, reason, message: reason } });
+  const status = (code: number, reason: string): ScriptedAnswer => ({
+    status: code,
+    body: { kind: "Status", code, reason, message: reason },
+  });
   const answer = (request: RecordedRequest): ScriptedAnswer => {
     if (failing !== undefined) return failing;
     const body = request.json as { metadata: { resourceVersion?: string }; spec: LeaseSpec } | undefined;
@@ -52,7 +56,12 @@ function leaseServer() {
   };
 }
 
-function candidate(clock: VirtualClock, server: ReturnType<typeof leaseServer>, identity: string, options: Partial<LeaderElectorOptions> = {}) {
+function candidate(
+  clock: VirtualClock,
+  server: ReturnType<typeof leaseServer>,
+  identity: string,
+  options: Partial<LeaderElectorOptions> = {},
+) {
   const transport = createScriptedTransport(clock);
   transport.on({ path: new RegExp(`^${path}`) }, server.answer);
   const client = createClient({ config: staticConfig({ server: "https://api" }), transport, clock });
@@ -106,7 +115,10 @@ test("leaderElector writes times with six fraction digits in every create, renew
   await clock.advance("5s");
   await a.term?.end({ release: true });
   const bodies = writes(a.transport.requests).map(({ json }) => (json as { spec: LeaseSpec }).spec);
-  assert.deepEqual(writes(a.transport.requests).map(({ method }) => method), ["POST", "PUT", "PUT", "PUT"]);
+  assert.deepEqual(
+    writes(a.transport.requests).map(({ method }) => method),
+    ["POST", "PUT", "PUT", "PUT"],
+  );
   for (const spec of bodies) {
     assert.match(String(spec.acquireTime), microTime);
     assert.match(String(spec.renewTime), microTime);
@@ -119,7 +131,13 @@ test("leaderElector writes times with six fraction digits in every create, renew
 test("leaderElector writes back to the letter what it did not mean to change", async () => {
   const clock = createVirtualClock();
   const server = leaseServer();
-  server.write({ holderIdentity: "a", acquireTime: "2029-12-31T23:59:59.123456Z", renewTime: "2029-12-31T23:59:59.123456Z", leaseTransitions: 7, strategy: "OldestEmulationVersion" });
+  server.write({
+    holderIdentity: "a",
+    acquireTime: "2029-12-31T23:59:59.123456Z",
+    renewTime: "2029-12-31T23:59:59.123456Z",
+    leaseTransitions: 7,
+    strategy: "OldestEmulationVersion",
+  });
   const a = candidate(clock, server, "a");
   a.campaign();
   await clock.advance("3s");
@@ -171,7 +189,14 @@ test("leaderElector waits for the duration that the holder wrote, not for its ow
 // Promise 12
 for (const [what, answer] of [
   ["conflict", { status: 409, body: { kind: "Status", code: 409, reason: "Conflict", message: "conflict" } }],
-  ["429", { status: 429, headers: { "retry-after": "1" }, body: { kind: "Status", code: 429, reason: "TooManyRequests", message: "slow down" } }],
+  [
+    "429",
+    {
+      status: 429,
+      headers: { "retry-after": "1" },
+      body: { kind: "Status", code: 429, reason: "TooManyRequests", message: "slow down" },
+    },
+  ],
   ["server error", { status: 500, body: { kind: "Status", code: 500, reason: "InternalError", message: "etcd" } }],
   ["silence", { silent: true }],
 ] as const satisfies readonly (readonly [string, ScriptedAnswer])[]) {
@@ -228,6 +253,33 @@ test("writeFence refuses writes while the wall clock says that the term is over,
   a.term?.fence.check();
   assert.ok(a.leads, "the next renewal puts it right: a clock that was set costs no leadership");
   await a.term?.end({ release: false });
+});
+
+// Promise 12
+test("leaderElector sends no renewal after the deadline when its timers come late, as after SIGSTOP", async () => {
+  const virtual = createVirtualClock();
+  const server = leaseServer();
+  let stoppedMs = 0;
+  const clock: VirtualClock = {
+    ...virtual,
+    get pendingTimers() {
+      return virtual.pendingTimers;
+    },
+    now: () => instantOf(virtual.now().getTime() + stoppedMs),
+    elapsed: () => virtual.elapsed() + stoppedMs,
+  };
+  const a = candidate(clock, server, "a");
+  a.campaign();
+  await clock.advance("3s");
+  const sent = writes(a.transport.requests).length;
+  stoppedMs = 20_000;
+  await clock.advance("2s");
+  assert.equal(writes(a.transport.requests).length, sent, "the renewal that was due came 20 s late");
+  await clock.advance("10s");
+  assert.ok(!a.leads);
+  assert.ok(isCodedError(a.term?.fence.signal.reason, "LeadershipLost"));
+  await a.term?.end({ release: true });
+  assert.equal(writes(a.transport.requests).length, sent);
 });
 
 test("leaderElector stops at once when it sees another holder", async () => {

@@ -1,7 +1,7 @@
+import type { ConnectedClient } from "../client/connected-client.ts";
 import { type Random, systemRandom } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { ConnectedClient } from "../client/connected-client.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -74,7 +74,8 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
 
   const observe = (lease: Lease): void => {
     const seen = observed?.lease;
-    const changed = seen === undefined || seen.metadata.uid !== lease.metadata.uid || !sameRecord(seen.spec, lease.spec);
+    const changed =
+      seen === undefined || seen.metadata.uid !== lease.metadata.uid || !sameRecord(seen.spec, lease.spec);
     if (changed && seen?.spec?.holderIdentity !== lease.spec?.holderIdentity) {
       log.info("Leader seen", { lease: text, holder: lease.spec?.holderIdentity ?? "" });
     }
@@ -89,13 +90,17 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     return observed.atMs + durationMs - clock.elapsed();
   };
 
-  /** Writes the record over the Lease that was seen; gives the time at which the request was handed to the socket. */
-  const write = async (spec: LeaseSpec, signal: AbortSignal): Promise<SentAt> => {
+  /**
+   * Writes the record over the Lease that was seen; gives the time at which the request was handed to the socket. Within a term
+   * its fence is asked in that tick.
+   */
+  const write = async (spec: LeaseSpec, signal: AbortSignal, fence?: WriteFence): Promise<SentAt> => {
     let sent = sentNow(clock);
     const stamped = client.view({
       fence: {
         signal,
         check: () => {
+          fence?.checkRenewal();
           sent = sentNow(clock);
         },
       },
@@ -129,7 +134,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     const spec = observed?.lease.spec;
     try {
       if (spec === undefined) throw new CodedError("NotFound", `Cannot renew Lease ${text}: it has not been read`);
-      fence.renewedAt(await write(renewed(spec, leaseDurationMs, clock), signal));
+      fence.renewedAt(await write(renewed(spec, leaseDurationMs, clock), signal, fence));
       return;
     } catch (error) {
       if (!isCodedError(error, "Conflict") && !isCodedError(error, "NotFound")) throw error;
@@ -148,6 +153,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
           ? renewed(fresh, leaseDurationMs, clock)
           : takenBy(identity, leaseDurationMs, clock, fresh),
         signal,
+        fence,
       ),
     );
   };
@@ -166,7 +172,8 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
           using attempt = clock.timeout(Math.max(1, renewDeadlineMs / 2), signal);
           await renew(fence, attempt);
         } catch (error) {
-          if (!signal.aborted) log.warn("Cannot renew Lease", { lease: text, leftMs: Math.round(fence.leftMs()), error });
+          if (!signal.aborted)
+            log.warn("Cannot renew Lease", { lease: text, leftMs: Math.round(fence.leftMs()), error });
         }
       }
     })();
@@ -183,7 +190,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
         if (release && held && spec !== undefined && options.releaseOnStop !== false) {
           try {
             using attempt = clock.timeout(Math.min(renewDeadlineMs, fence.leftMs()));
-            await write(released(spec, clock), attempt);
+            await write(released(spec, clock), attempt, fence);
             log.info("Gave up Lease", { lease: text });
           } catch (error) {
             log.warn("Cannot give up Lease: the next leader waits until it has expired", { lease: text, error });

@@ -1,5 +1,5 @@
-import type { Clock } from "../clock/clock.ts";
 import type { Fence } from "../client/connected-client.ts";
+import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 
 /**
@@ -10,6 +10,11 @@ import { CodedError } from "../error/coded-error.ts";
 export interface WriteFence extends Fence {
   /** A renewal that was sent then has succeeded. */
   renewedAt(sent: SentAt): void;
+  /**
+   * Called in the tick of a renewal, which may not start later than any other write. Only the wall clock is left out: it may
+   * have been set, and then the renewal puts it right. @throws CodedError `NotLeader`.
+   */
+  checkRenewal(): void;
   /** Ends the term: from now on no write starts, and those under way are aborted. Twice does no harm. */
   close(reason: CodedError): void;
   /** Milliseconds until the term ends unless it is renewed; 0 or less when it may have ended. */
@@ -64,23 +69,27 @@ export function createWriteFence(options: {
   };
   arm();
 
+  const check = (leftMs: number): void => {
+    // The reason says why the term ended; each write gets an error of its own, as it may be logged with its own object.
+    if (!controller.signal.aborted && leftMs > 0) return;
+    throw new CodedError(
+      "NotLeader",
+      `Cannot write: this process may no longer hold Lease ${lease}; the next leader does this work`,
+      { cause: controller.signal.reason },
+    );
+  };
+  const leftMs = (): number => Math.min(monotonicLeftMs(), wallLeftMs());
+
   return {
     signal: controller.signal,
     close,
-    leftMs: () => Math.min(monotonicLeftMs(), wallLeftMs()),
+    leftMs,
     renewedAt(sent): void {
       if (controller.signal.aborted) return;
       last = sent;
       arm();
     },
-    check(): void {
-      // The reason says why the term ended; each write gets an error of its own, as it may be logged with its own object.
-      if (!controller.signal.aborted && monotonicLeftMs() > 0 && wallLeftMs() > 0) return;
-      throw new CodedError(
-        "NotLeader",
-        `Cannot write: this process may no longer hold Lease ${lease}; the next leader does this work`,
-        { cause: controller.signal.reason },
-      );
-    },
+    check: () => check(leftMs()),
+    checkRenewal: () => check(monotonicLeftMs()),
   };
 }
