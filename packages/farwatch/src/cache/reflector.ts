@@ -11,7 +11,7 @@ import { createSilenceDeadline } from "./silence-deadline.ts";
 import { compareVersions } from "./version.ts";
 
 /** What a reflector tells its owner. Every call is synchronous, in the order in which the server said it. */
-export interface ReflectorSink<O extends KubeObject> {
+interface ReflectorSink<O extends KubeObject> {
   /** Made of each object before it is kept: what nobody needs is dropped here. */
   admit(object: O): O;
   /** A list begins: what the server knows now will be in it. */

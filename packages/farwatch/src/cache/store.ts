@@ -4,7 +4,7 @@ import { frozen } from "./frozen.ts";
 import { compareVersions } from "./version.ts";
 
 /** Values under which a named index files an object; gives the same for the same object every time. */
-export type IndexFunction<O> = (object: O) => readonly string[];
+type IndexFunction<O> = (object: O) => readonly string[];
 
 /**
  * The last known state of each object of one selection, by `namespace/name`. Every change is told to `publish` in the tick
