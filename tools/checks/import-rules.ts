@@ -12,7 +12,7 @@ function oneOf(texts: readonly string[]): string {
 }
 
 /** One rule a room: it may not import from a room below it, nor from a room that nobody declared. */
-export function roomRules(folder: string, order: readonly string[]): readonly IRegularForbiddenRuleType[] {
+function roomRules(folder: string, order: readonly string[]): readonly IRegularForbiddenRuleType[] {
   return order.map((room, index) => ({
     name: `${room}: imports only from itself and from rooms above`,
     severity: "error",
@@ -22,7 +22,7 @@ export function roomRules(folder: string, order: readonly string[]): readonly IR
 }
 
 /** What holds between packages, and inside of each. */
-export function packageRules(workspaces: readonly Workspace[]): readonly IRegularForbiddenRuleType[] {
+function packageRules(workspaces: readonly Workspace[]): readonly IRegularForbiddenRuleType[] {
   const entries = workspaces.flatMap((workspace) => workspace.entries);
   const layerRules = layers.slice(0, -1).map(
     (layer, index): IRegularForbiddenRuleType => ({
@@ -76,7 +76,7 @@ export function packageRules(workspaces: readonly Workspace[]): readonly IRegula
 }
 
 /** The folders of a package that are no declared room, and declared rooms without a folder. */
-export function roomMismatches(folder: string, order: readonly string[]): readonly string[] {
+function roomMismatches(folder: string, order: readonly string[]): readonly string[] {
   const found = readdirSync(`${folder}/src`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import fc from "fast-check";
+import { createTaskScope } from "../flow/task-scope.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
 test("virtual clock stands still until it is moved, from the time that it is given", async () => {
@@ -45,12 +46,14 @@ test("virtual clock fires timers by due time, equal ones in the order in which t
 test("virtual clock lets all work that a timer caused settle before the next one fires", async () => {
   const clock = createVirtualClock();
   const seen: string[] = [];
-  clock.schedule(1, async () => {
+  const work = async (): Promise<void> => {
     for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
     seen.push(`first at ${clock.elapsed()}`);
     await clock.sleep(1);
     seen.push(`slept until ${clock.elapsed()}`);
-  });
+  };
+  const scope = createTaskScope();
+  clock.schedule(1, () => scope.run("work", work));
   clock.schedule(3, () => seen.push(`last at ${clock.elapsed()}`));
   await clock.advance(10);
   assert.deepEqual(seen, ["first at 1", "slept until 2", "last at 3"]);
@@ -59,12 +62,14 @@ test("virtual clock lets all work that a timer caused settle before the next one
 test("virtual clock stands still while a wait outside of it is open", async () => {
   const clock = createVirtualClock();
   const seen: string[] = [];
-  clock.schedule(1, async () => {
+  const work = async (): Promise<void> => {
     const text = await clock.outside(readFile(new URL(import.meta.url), "utf8"));
     seen.push(`read ${text.length > 0} at ${clock.elapsed()}`);
     await clock.outside(readFile(new URL(import.meta.url), "utf8"));
     seen.push(`read again at ${clock.elapsed()}`);
-  });
+  };
+  const scope = createTaskScope();
+  clock.schedule(1, () => scope.run("work", work));
   clock.schedule(2, () => seen.push(`next at ${clock.elapsed()}`));
   await clock.advance(5);
   assert.deepEqual(seen, ["read true at 1", "read again at 1", "next at 2"]);

@@ -23,7 +23,7 @@ const secretWords = new Set([
 const secretKeyWords = new Set(["access", "account", "api", "client", "private", "secret", "shared", "signing"]);
 
 /** True for the name of a field that holds a credential: `token`, `secretAccessKey`, `proxy-authorization`; not `secretName`. */
-export function isSecretName(name: string): boolean {
+function isSecretName(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .toLowerCase()
