@@ -23,6 +23,7 @@ export {
 } from "./kube/kubeconfig.ts";
 export { type SharedKubeApiserver, sharedKubeApiserver } from "./kube/shared-kube-apiserver.ts";
 export { freePort } from "./process/free-port.ts";
+export { type HttpAnswer, type HttpCall, httpCall } from "./process/http-call.ts";
 export { reapProcess } from "./process/reap.ts";
 export type { ProxyAction, ProxyMatcher, RecordedRequest } from "./proxy/interception.ts";
 export { type RecordingProxy, type RecordingProxyOptions, startRecordingProxy } from "./proxy/recording-proxy.ts";
