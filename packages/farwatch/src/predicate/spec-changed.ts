@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SourceEvent } from "../event/source-event.ts";
 import type { KubeObject } from "../wire/object.ts";
-import { mustPass } from "./must-pass.ts";
 
 /** Annotations in which controllers note what they have handled. */
 const handledPrefix = "farwatch.dev/handled-";
@@ -12,7 +11,7 @@ const handledPrefix = "farwatch.dev/handled-";
  * passes: other metadata, the first appearance of deletionTimestamp, a changed `farwatch.dev/requested-at`, and what is no update.
  */
 export function specChanged(event: SourceEvent<KubeObject>): boolean {
-  if (event.type !== "update" || mustPass(event)) return true;
+  if (event.type !== "update") return true;
   const { oldObject, object } = event;
   if (oldObject.metadata.generation !== object.metadata.generation) return true;
   return (

@@ -104,6 +104,18 @@ test("due times stay on the wall clock's grid when it is set, fire no key at onc
   }
 });
 
+test("due time of a rare key follows a wall clock that was set forward, within half a minute", async () => {
+  const clock = createVirtualClock();
+  using due = createDueTimes(clock);
+  due.set("a", 1_800_000, 3_600_000);
+  const { fired, stop } = recorded(clock, due);
+  await clock.advance("1m");
+  clock.jump(1_700_000);
+  await clock.advance("1m");
+  assert.deepEqual(fired, [["a", 100]]);
+  await stop();
+});
+
 test("due time fires once when the wall clock is slewed back across it", async () => {
   const clock = createVirtualClock();
   using due = createDueTimes(clock);

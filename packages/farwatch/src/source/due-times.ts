@@ -5,7 +5,7 @@ import { nextOnGrid } from "./phase.ts";
 /**
  * Many periodic due times on the wall clock, one timer for all. Each key is due at phase + n · period since the Unix epoch, so
  * that it is due at the same times after a restart, on another machine, and after the wall clock was set. Points that pass while
- * nobody asks merge into one; after the clock was set each key is due at its next point, never at once and never twice.
+ * nobody asks merge into one; after the clock was set each key is due at its next point from there, and none at once.
  */
 export interface DueTimes extends Disposable {
   readonly size: number;
@@ -91,8 +91,7 @@ export function createDueTimes(clock: Clock): DueTimes {
         const first = heap.peek();
         if (first !== undefined && first.atMs <= nowMs) {
           heap.pop();
-          // Later than the point it had, too: the wall clock may have been slewed back across it.
-          first.atMs = nextOnGrid(first.phaseMs, first.periodMs, Math.max(nowMs, first.atMs));
+          first.atMs = nextOnGrid(first.phaseMs, first.periodMs, nowMs);
           dues.set(first.key, { due: first, entry: heap.push(first) });
           return first.key;
         }

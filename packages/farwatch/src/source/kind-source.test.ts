@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createCache } from "../cache/create-cache.ts";
+import { createClient } from "../client/create-client.ts";
+import { staticConfig } from "../client/static-config.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createScriptedCluster } from "../doubles/scripted-cluster.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
@@ -8,6 +12,7 @@ import type { Resource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
 import { kindSource } from "./kind-source.ts";
 import { createSourceHub, type Subscription } from "./source-hub.ts";
+import { timerSource } from "./timer-source.ts";
 
 const Bucket: Resource<KubeObject> = {
   group: "example.farwatch.dev",
@@ -87,4 +92,44 @@ test("kindSource begins with all objects again when this replica leads again", a
 
 test("kindSource with a selector has an informer of its own and names no kind as wholly cached", () => {
   assert.equal(kindSource(Bucket, { labels: { a: "b" } }).caches, undefined);
+});
+
+test("kindSource and timerSource work on a real cache, over changes of leader too", async () => {
+  const clock = createVirtualClock();
+  const cluster = createScriptedCluster(clock);
+  const client = createClient({
+    config: staticConfig({ server: "https://api.test" }),
+    transport: cluster.transport,
+    clock,
+  });
+  const metrics = createMetrics();
+  const cache = createCache({ client, clock, log: silentLogger, metrics });
+  const hub = createSourceHub({ clock, cache, metrics, log: silentLogger });
+  const kinds = hub.subscribe(kindSource(Bucket), { name: "w" });
+  const timers = hub.subscribe(timerSource(Bucket, { period: () => "1m" }), { name: "w" });
+  cluster.put(Bucket, { metadata: { namespace: "ns", name: "a" } });
+  const stop = new AbortController();
+  const cached = cache.start(stop.signal);
+  for (let term = 0; term < 2; term += 1) {
+    const controller = new AbortController();
+    const closed = hub.open("leader", controller.signal);
+    await clock.settle();
+    assert.match((await texts(kinds, 1)).join(), /^create a \d+ initial$/);
+    await clock.advance("1m");
+    assert.equal((await timers.receive())?.event.object.metadata.name, "a");
+    cluster.put(Bucket, { metadata: { namespace: "ns", name: "b" } });
+    await clock.settle();
+    cluster.remove(Bucket, { namespace: "ns", name: "b" });
+    await clock.settle();
+    assert.deepEqual(
+      (await texts(kinds, 2)).map((line) => line.replace(/ \d+$/, "")),
+      ["create b", "delete b"],
+    );
+    controller.abort();
+    await closed;
+  }
+  stop.abort();
+  await cached;
+  await Promise.all([kinds[Symbol.asyncDispose](), timers[Symbol.asyncDispose]()]);
+  assert.deepEqual(cache.informers, []);
 });
