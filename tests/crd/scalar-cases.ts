@@ -1,3 +1,4 @@
+import { instantOf, parseTime } from "farwatch";
 import { z } from "zod";
 import type { TortureCase } from "./torture-case.ts";
 
@@ -256,7 +257,10 @@ export const scalarCases: readonly TortureCase[] = [
         .optional(),
       piped: z.string().transform(Number).pipe(z.number()).optional(),
       when: z
-        .codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (at) => at.toISOString() })
+        .codec(z.iso.datetime(), z.date(), {
+          decode: (text) => parseTime(text) ?? instantOf(0),
+          encode: (at) => at.toISOString(),
+        })
         .optional(),
       trimmed: z.string().trim().toLowerCase().optional(),
       flag: z.stringbool().optional(),

@@ -11,13 +11,3 @@ export interface TortureCase {
   /** What is sent as spec, and a part of what the server says. */
   readonly refuses?: readonly (readonly [sent: unknown, says: string])[];
 }
-
-/** A schema that no CRD can say, and what defineResource says. */
-export interface RefusedCase {
-  /** Goes on from "defineResource refuses …". */
-  readonly name: string;
-  readonly spec: Schema;
-  readonly options?: FieldOptions;
-  /** The whole message after "Cannot define Torture: ". */
-  readonly says: string;
-}

@@ -19,7 +19,9 @@ const word = "[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?";
 const part = "[a-z0-9](?:[-a-z0-9]*[a-z0-9])?";
 const keyPattern = new RegExp(`^(?:(?=[^/]{1,253}/)${part}(?:\\.${part})*/)?${word}$`);
 const valuePattern = new RegExp(`^(?:${word})?$`);
-const integerPattern = /^-?\d+$/;
+/** No label value begins with a sign, so that no integer here is negative. */
+const integerPattern = /^\d+$/;
+const largestInteger = 2n ** 63n - 1n;
 
 /**
  * Reads a label selector: equality as a map, or the API's text form (`a=b, c!=d, e in (f, g), h notin (i), j, !k, l>1`), by
@@ -44,18 +46,20 @@ export function parseLabelSelector(selector: LabelMap | string): readonly LabelR
 
 function readRequirement(text: string): LabelRequirement | undefined {
   const [, not, key = "", rest = ""] = /^(!?)\s*([^\s!=<>(),]+)\s*(.*)$/s.exec(text) ?? [];
-  if (!keyPattern.test(key) || key === "in" || key === "notin") return undefined;
+  if (!keyPattern.test(key)) return undefined;
   if (rest === "") return { key, operator: not === "!" ? "DoesNotExist" : "Exists", values: [] };
   if (not === "!") return undefined;
   const [, sign, value] = /^(==|=|!=|<|>)\s*([^\s!=<>(),]*)$/.exec(rest) ?? [];
   if (sign !== undefined && value !== undefined) {
     if (sign === "<" || sign === ">") {
-      return integerPattern.test(value) ? { key, operator: sign === "<" ? "Lt" : "Gt", values: [value] } : undefined;
+      return integerOf(value) !== undefined
+        ? { key, operator: sign === "<" ? "Lt" : "Gt", values: [value] }
+        : undefined;
     }
     return valuePattern.test(value) ? { key, operator: sign === "!=" ? "NotIn" : "In", values: [value] } : undefined;
   }
   const [, membership, list] = /^(in|notin)\s*\(([^()]*)\)$/.exec(rest) ?? [];
-  if (membership === undefined || list === undefined || list.trim() === "") return undefined;
+  if (membership === undefined || list === undefined) return undefined;
   const values = [...new Set(list.split(",").map((one) => one.trim()))];
   if (!values.every((one) => valuePattern.test(one))) return undefined;
   return { key, operator: membership === "in" ? "In" : "NotIn", values };
@@ -115,14 +119,20 @@ function requirementMatcher({ key, operator, values }: LabelRequirement): LabelM
       };
     case "Gt":
     case "Lt": {
-      const bound = BigInt(only);
+      const bound = integerOf(only);
       return (labels) => {
-        const label = labelOf(labels, key);
-        if (label === undefined || !integerPattern.test(label)) return false;
-        return operator === "Gt" ? BigInt(label) > bound : BigInt(label) < bound;
+        const label = integerOf(labelOf(labels, key));
+        if (label === undefined || bound === undefined) return false;
+        return operator === "Gt" ? label > bound : label < bound;
       };
     }
   }
+}
+
+function integerOf(text: string | undefined): bigint | undefined {
+  if (text === undefined || !integerPattern.test(text)) return undefined;
+  const value = BigInt(text);
+  return value > largestInteger ? undefined : value;
 }
 
 function labelOf(labels: LabelMap | undefined, key: string): string | undefined {

@@ -9,46 +9,40 @@ export interface Quantity {
 }
 
 const billion = 1_000_000_000n;
-/** No quantity is larger: 2^63 - 1. */
-const limit = (2n ** 63n - 1n) * billion;
+/** No quantity in binary notation is larger: 2^63 - 1. */
+const binaryLimit = (2n ** 63n - 1n) * billion;
 const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
-const binary = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const;
+const binary: readonly string[] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const pattern = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:([eE])([+-]?\d+)|([numkMGTPE]?)|([KMGTPE]i))$/;
-/** Beyond it a number is zero or past the limit however long its digits are. */
-const farExponent = 400;
+/** Nothing is counted in larger powers of ten, and a text shall not ask for gigabytes of digits. */
+const largestPower = 400;
 
 /**
- * Reads a quantity: `500m`, `1.5Gi`, `1e3`. What is smaller than a billionth is rounded away from zero, and what is larger
- * than 2^63 - 1 is that, as on the server. Undefined when the text is none.
+ * Reads a quantity: `500m`, `1.5Gi`, `1e3`. What is smaller than a billionth is rounded away from zero, and what is above
+ * 2^63 - 1 in binary notation is that, as on the server. Undefined when the text is none.
  */
 export function parseQuantity(text: string): Quantity | undefined {
-  if (text.length > 1_000) return undefined;
-  const match = pattern.exec(text);
+  const match = text.length > 1_000 ? null : pattern.exec(text);
   if (match === null) return undefined;
   const [, sign, number = "", e, exponent = "0", suffix = "", binarySuffix] = match;
   const [whole = "", fraction = ""] = number.split(".");
-  const digits = BigInt(`${whole}${fraction}` || "0");
   const power = 9 - fraction.length + (e === undefined ? (decimal[suffix] ?? 0) : Number(exponent));
-  const base =
-    binarySuffix === undefined ? 1n : 1_024n ** BigInt(binary.indexOf(binarySuffix as (typeof binary)[number]));
-  const nano = capped(scaled(digits * base, power));
+  if (power > largestPower) return undefined;
+  const digits = BigInt(`${whole}${fraction}`) * 1_024n ** BigInt(Math.max(0, binary.indexOf(binarySuffix ?? "")));
+  const nano = scaled(digits, power);
+  const amount = binarySuffix !== undefined && nano > binaryLimit ? binaryLimit : nano;
   return {
-    nano: sign === "-" ? -nano : nano,
+    nano: sign === "-" ? -amount : amount,
     format: binarySuffix !== undefined ? "BinarySI" : e !== undefined ? "DecimalExponent" : "DecimalSI",
   };
 }
 
 /** The number times a power of ten, rounded up. */
 function scaled(digits: bigint, power: number): bigint {
-  if (digits === 0n) return 0n;
-  if (power >= 0) return power > farExponent ? limit : digits * 10n ** BigInt(power);
-  if (-power > farExponent + 1_000) return 1n;
+  if (power >= 0) return digits * 10n ** BigInt(power);
+  if (digits === 0n || -power > 2_000) return digits === 0n ? 0n : 1n;
   const divisor = 10n ** BigInt(-power);
   return (digits + divisor - 1n) / divisor;
-}
-
-function capped(nano: bigint): bigint {
-  return nano > limit ? limit : nano;
 }
 
 /** Negative when `a` is smaller, positive when it is larger, 0 when they are the same amount in whatever notation. */
@@ -56,7 +50,7 @@ export function compareQuantities(a: Quantity, b: Quantity): -1 | 0 | 1 {
   return a.nano < b.nano ? -1 : a.nano > b.nano ? 1 : 0;
 }
 
-/** The one text of a quantity: no fraction, the largest suffix that loses nothing. */
+/** The canonical text of a quantity: no fraction, and the largest suffix that loses nothing. */
 export function formatQuantity({ nano, format }: Quantity): string {
   if (nano === 0n) return "0";
   const sign = nano < 0n ? "-" : "";
