@@ -1,11 +1,7 @@
 #!/usr/bin/env node
-import { createProgram } from "./command/program.ts";
+import { runProgram } from "./command/program.ts";
 
-try {
-  await createProgram().parseAsync();
-} catch (error) {
-  // Errors of ours are sentences that say what to do; anything else is a fault whose stack matters.
-  const known = error instanceof Error && ("code" in error || error.name === "InvalidAllowEndpoint");
-  process.stderr.write(`storage-bucket: ${known ? error.message : ((error as Error).stack ?? String(error))}\n`);
-  process.exitCode = 1;
-}
+process.exitCode = await runProgram(process.argv.slice(2), {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+});

@@ -1,61 +1,115 @@
-import { Command, InvalidArgumentError, Option } from "commander";
-import { toCrd, toYaml } from "farwatch";
-import { StorageBucket } from "../resource/storage-bucket.ts";
-import { type RunOptions, runOperator } from "./run-command.ts";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { parseAuthority } from "../endpoint/authority.ts";
+import { type AllowedEndpoint, parseAllowedEndpoint } from "../endpoint/endpoint-policy.ts";
+import type { HttpAddress, RunOptions } from "./run-operator.ts";
 
-/** The command line of the operator. */
-export function createProgram(): Command {
+/** What the process ends with: 0 asked to end, 1 failed, 2 used wrongly. */
+export type ExitCode = 0 | 1 | 2;
+
+export interface ProgramOutput {
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Runs the command line; resolves with the exit code when the command has ended. Rejects with nothing. */
+export async function runProgram(args: readonly string[], output: ProgramOutput): Promise<ExitCode> {
+  try {
+    await createProgram(output).parseAsync([...args], { from: "user" });
+    return 0;
+  } catch (error) {
+    // Help that was asked for ends with 0; commander has said the rest already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    output.err(`storage-bucket: ${describe(error)}\n`);
+    return 1;
+  }
+}
+
+/** Errors of ours are sentences that say what to do; of anything else the stack matters. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error ? error.message : (error.stack ?? error.message);
+}
+
+function createProgram(output: ProgramOutput): Command {
   const program = new Command("storage-bucket")
     .description("Watches the health of object-storage buckets that StorageBucket objects describe.")
-    .showHelpAfterError("(add --help for the options)");
+    .configureOutput({ writeOut: output.out, writeErr: output.err })
+    .showHelpAfterError("(add --help for the options)")
+    .exitOverride();
 
   program
     .command("run")
-    .description("Run the operator until SIGTERM or SIGINT.")
-    .option("--kubeconfig <file>", "kubeconfig to use; default: KUBECONFIG, the pod's service account, ~/.kube/config")
+    .description("Runs the operator until SIGTERM or SIGINT; a second signal ends it at once.")
+    .option("--kubeconfig <file>", "kubeconfig to use (default: KUBECONFIG, the pod's service account, ~/.kube/config)")
     .option("--context <name>", "context of the kubeconfig")
-    .option("--namespace <name>", "watch this namespace alone; default: all")
-    .option(
-      "--allow-endpoint <NAMESPACE=target>",
-      "let buckets of a namespace (* for all) name a private or loopback endpoint: a CIDR or host[:port]; may be repeated",
-      (value: string, before: readonly string[]) => [...before, value],
-      [],
+    .addOption(
+      new Option(
+        "--namespace <name>",
+        "the namespace whose StorageBuckets and Secrets are read (default: the pod's own, or the kubeconfig's)",
+      ).conflicts("allNamespaces"),
     )
-    .option("--concurrency <number>", "probes at once", wholeNumber, 64)
     .option(
-      "--http-address <host:port>",
-      "where to serve health and metrics; default: 0.0.0.0:8080 in a cluster, off elsewhere",
-      httpAddress,
+      "--all-namespaces",
+      "read StorageBuckets and Secrets of every namespace: whoever takes over the operator then reads every Secret",
     )
-    .option("--leader-elect", "take part in leader election; default: in a cluster")
+    .addOption(
+      new Option(
+        "--allow-endpoint <target>",
+        "let buckets of a namespace name an endpoint at a private or loopback address: NAMESPACE=CIDR or NAMESPACE=host[:port], with * for every namespace; may be repeated",
+      )
+        .argParser((value: string, before: readonly AllowedEndpoint[]) => [...before, allowedEndpoint(value)])
+        .default([], "none"),
+    )
+    .addOption(new Option("--concurrency <number>", "probes at the same time").argParser(wholeNumber).default(64))
+    .addOption(
+      new Option(
+        "--http-address <host:port>",
+        "where to serve /metrics, /healthz and /readyz (default: 0.0.0.0:8080 in a cluster, nowhere elsewhere)",
+      ).argParser(httpAddress),
+    )
+    .option("--leader-elect", "take part in leader election (default: in a cluster)")
     .option("--no-leader-elect", "run without leader election")
-    .option("--lease-namespace <name>", "namespace of the Lease; default: --namespace, or the operator's own")
+    .option("--lease-namespace <name>", "namespace of the Lease storage-bucket (default: the operator's own)")
     .addOption(
       new Option("--log-level <level>", "least level to log")
         .choices(["debug", "info", "warn", "error"])
         .default("info"),
     )
-    .action((options: RunOptions) => runOperator(options));
+    .addHelpText("after", "\nEnds with 0 when it was asked to end, 1 when it failed, 2 when an option is wrong.")
+    .action(async (options: RunOptions) => {
+      // Loaded when it is wanted, so that help and usage errors come at once.
+      const { runOperator } = await import("./run-operator.ts");
+      await runOperator(options);
+    });
 
   program
     .command("crd")
-    .description("Print the CustomResourceDefinition as YAML, for kubectl apply -f -")
-    .action(() => {
-      process.stdout.write(toYaml(toCrd(StorageBucket)));
+    .description("Prints the CustomResourceDefinition as YAML, for kubectl apply -f -")
+    .action(async () => {
+      const { crdYaml } = await import("./crd-yaml.ts");
+      output.out(crdYaml());
     });
 
   return program;
 }
 
+function allowedEndpoint(value: string): AllowedEndpoint {
+  const allowed = parseAllowedEndpoint(value);
+  if (allowed !== undefined) return allowed;
+  throw new InvalidArgumentError(
+    "Give NAMESPACE=CIDR or NAMESPACE=host[:port], such as storage=10.0.0.0/8 or default=minio.store.svc:9000.",
+  );
+}
+
 function wholeNumber(value: string): number {
   const number = Number(value);
-  if (!Number.isInteger(number) || number < 1) throw new InvalidArgumentError("Give a whole number of at least 1.");
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < 1)
+    throw new InvalidArgumentError("Give a whole number of at least 1.");
   return number;
 }
 
-function httpAddress(value: string): string {
-  const port = /^.*:(\d{1,5})$/.exec(value)?.[1];
-  if (port === undefined || Number(port) > 65_535)
-    throw new InvalidArgumentError("Give host:port, such as 0.0.0.0:8080.");
-  return value;
+function httpAddress(value: string): HttpAddress {
+  const authority = parseAuthority(value.startsWith(":") ? `0.0.0.0${value}` : value);
+  if (authority?.port === undefined) throw new InvalidArgumentError("Give host:port, such as 0.0.0.0:8080.");
+  return { host: authority.host, port: authority.port };
 }

@@ -1,13 +1,17 @@
 import { type Instant, nextOnGrid, parseTime, phaseOf } from "farwatch";
 import type { StorageBucket } from "../resource/storage-bucket.ts";
+import type { Streaks } from "../status/bucket-status.ts";
 
 /** What this process remembers of a bucket: nothing of it is needed for the state to be right, only for probes not to repeat. */
 export interface Remembered {
   readonly uid: string;
-  /** Fingerprint of what the probe was made with: the Secret's data. */
+  /** Changes when what the Secret holds does. */
   readonly credentials: string;
-  /** Wall clock: the last probe, or when this process first saw the bucket. */
+  /** Wall clock: when the last probe began, or when this process first saw the bucket. */
   readonly sinceMs: number;
+  readonly streaks?: Streaks | undefined;
+  /** That the last probe found the bucket in. */
+  readonly region?: string | undefined;
 }
 
 export type Due =
@@ -15,6 +19,8 @@ export type Due =
   | { readonly probe: true; readonly fresh: boolean }
   /** `afterMs`: look again then; undefined when the bucket's timer or a change will do. */
   | { readonly probe: false; readonly afterMs?: number };
+
+const notNow: Due = { probe: false };
 
 /**
  * Whether a bucket shall be probed now, whatever woke its reconciler: for a spec that was not probed yet, for changed
@@ -28,18 +34,26 @@ export function dueOf(
   now: Instant,
 ): Due {
   const { metadata, spec, status } = bucket;
-  const { periodSeconds, initialDelaySeconds } = spec.probe;
-  if (spec.suspend) return { probe: false };
-  if (status?.observedGeneration === undefined && initialDelaySeconds > 0 && metadata.creationTimestamp !== undefined) {
-    const created = parseTime(metadata.creationTimestamp);
-    const waitMs = (created?.getTime() ?? 0) + initialDelaySeconds * 1_000 - now.getTime();
-    // A creation time in the future is another machine's clock: the delay is never longer than it says.
-    if (waitMs > 0) return { probe: false, afterMs: Math.min(waitMs, initialDelaySeconds * 1_000) };
+  if (spec.suspend) return notNow;
+  if (status?.observedGeneration === undefined) {
+    const afterMs = initialWaitMs(bucket, now);
+    return afterMs > 0 ? { probe: false, afterMs } : { probe: true, fresh: true };
   }
-  if (status?.observedGeneration !== metadata.generation) return { probe: true, fresh: true };
-  if (remembered !== undefined && remembered.credentials !== credentials) return { probe: true, fresh: true };
-  if (remembered === undefined || periodSeconds === 0) return { probe: false };
-  const periodMs = periodSeconds * 1_000;
+  if (status.observedGeneration !== metadata.generation) return { probe: true, fresh: true };
+  if (remembered === undefined) return notNow;
+  if (remembered.credentials !== credentials) return { probe: true, fresh: true };
+  const periodMs = spec.probe.periodSeconds * 1_000;
+  if (periodMs === 0) return notNow;
+  const nowMs = now.getTime();
   const dueMs = nextOnGrid(phaseOf(metadata.uid, periodMs), periodMs, remembered.sinceMs);
-  return dueMs <= now.getTime() ? { probe: true, fresh: false } : { probe: false };
+  // A last probe that lies ahead was made before the clock was set back.
+  return dueMs <= nowMs || remembered.sinceMs > nowMs ? { probe: true, fresh: false } : notNow;
+}
+
+function initialWaitMs({ metadata, spec }: StorageBucket, now: Instant): number {
+  const delayMs = spec.probe.initialDelaySeconds * 1_000;
+  const created = metadata.creationTimestamp === undefined ? undefined : parseTime(metadata.creationTimestamp);
+  if (created === undefined) return 0;
+  // A creation time in the future is another machine's clock: the delay is never longer than it says.
+  return Math.min(created.getTime() + delayMs - now.getTime(), delayMs);
 }

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import {
   type Controller,
-  type Duration,
   defineController,
   enqueueRequestForObject,
   enqueueRequestsFromMapFunc,
@@ -10,6 +9,7 @@ import {
   isCodedError,
   keyOf,
   kindSource,
+  type Metrics,
   type ReconcileContext,
   type Request,
   type Result,
@@ -17,20 +17,20 @@ import {
   timerSource,
   watch,
 } from "farwatch";
-import { type BucketSecret, readBucketSecret, UnusableSecret } from "../credential/bucket-secret.ts";
-import { readCaBundle, UnusableCaBundle } from "../credential/ca-bundle.ts";
 import type { EndpointPolicy } from "../endpoint/endpoint-policy.ts";
 import type { ProbeResult } from "../probe/probe-result.ts";
 import type { S3Probe } from "../probe/s3-probe.ts";
-import type { ProbeReason } from "../resource/reason.ts";
 import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket.ts";
-import { nextStatus } from "../status/bucket-status.ts";
+import { createBucketMetrics } from "../status/bucket-metrics.ts";
+import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
 import { dueOf, type Remembered } from "./due.ts";
+import { probeBucket } from "./probe-bucket.ts";
 
 export interface StorageBucketControllerOptions {
   readonly probe: S3Probe;
   readonly policy: EndpointPolicy;
-  /** Only buckets of this namespace; default: all. */
+  readonly metrics: Metrics;
+  /** Only buckets and Secrets of this namespace; default: all. */
   readonly namespace?: string | undefined;
   /** Probes at once; default 64. A probe mostly waits, so this bounds what hung endpoints can hold up. */
   readonly concurrency?: number | undefined;
@@ -39,102 +39,67 @@ export interface StorageBucketControllerOptions {
 /** Probes each bucket on its own grid, at once when its spec or its Secret changes, and keeps its status. */
 export function storageBucketController(options: StorageBucketControllerOptions): Controller {
   const { namespace } = options;
-  const remembered = new Map<string, Remembered>();
+  const metrics = createBucketMetrics(options.metrics);
+  const memory = new Map<string, Remembered>();
   // The selector keeps every other Secret out of this process's memory.
   const secrets: InformerOptions<Secret> = { fields: `type=${credentialsSecretType}`, namespace };
 
-  const secretOf = async (bucket: StorageBucket, { cache, signal }: ReconcileContext): Promise<Secret | undefined> => {
-    const name = bucket.spec.credentials.secretRef?.name;
+  const secretOf = async (
+    { spec, metadata }: StorageBucket,
+    { cache, signal }: ReconcileContext,
+  ): Promise<Secret | undefined> => {
+    const name = spec.credentials.secretRef?.name;
     if (name === undefined) return undefined;
     using informer = cache.informer(Secret, secrets);
     await informer.synced(signal);
-    return informer.get({ namespace: bucket.metadata.namespace, name });
+    return informer.get({ namespace: metadata.namespace, name });
   };
 
-  const probeBucket = async (
-    bucket: StorageBucket,
-    secret: Secret | undefined,
-    ctx: ReconcileContext,
-  ): Promise<ProbeResult> => {
-    const { spec, metadata } = bucket;
-    const bucketNamespace = metadata.namespace ?? "";
-    const name = spec.credentials.secretRef?.name;
-    if (spec.s3 === undefined)
-      return notAsked("UnexpectedResponse", "the spec names no provider that this version knows");
-    if (name !== undefined && secret === undefined) {
-      return notAsked("CredentialsNotFound", `Secret ${name} of type ${credentialsSecretType} does not exist`);
-    }
-    try {
-      const ca =
-        spec.caBundleRef === undefined
-          ? undefined
-          : await readCaBundle(ctx.client, bucketNamespace, spec.caBundleRef, ctx.signal);
-      const credentials: BucketSecret | undefined = secret === undefined ? undefined : readBucketSecret(secret);
-      return await options.probe(
-        {
-          spec: spec.s3,
-          secret: credentials,
-          ca,
-          connectPolicy: options.policy.forNamespace(bucketNamespace),
-          timeoutMs: spec.probe.timeoutSeconds * 1_000,
-        },
-        ctx.signal,
-      );
-    } catch (error) {
-      if (error instanceof UnusableSecret) return notAsked("InvalidSecret", error.message);
-      if (error instanceof UnusableCaBundle) return notAsked("InvalidCABundle", error.message);
-      throw error;
-    }
+  const forget = (request: Request): void => {
+    memory.delete(formatKey(request));
+    metrics.forget(request);
   };
 
   const reconcile = async (request: Request, ctx: ReconcileContext): Promise<Result | undefined> => {
-    const { client, clock, events, log, signal } = ctx;
+    const { client, clock, signal } = ctx;
     const key = formatKey(request);
     const bucket = await client.find(StorageBucket, request, { signal });
     if (bucket === undefined || bucket.metadata.deletionTimestamp !== undefined) {
-      remembered.delete(key);
+      forget(request);
       return undefined;
     }
-    const { uid } = bucket.metadata;
+    const { metadata, spec } = bucket;
+    const { uid } = metadata;
     const secret = await secretOf(bucket, ctx);
     const credentials = fingerprint(secret);
-    const known = remembered.get(key);
+    const known = memory.get(key);
     const before = known?.uid === uid ? known : undefined;
+    const startedMs = clock.now().getTime();
     const due = dueOf(bucket, before, credentials, clock.now());
-    if (!due.probe && !bucket.spec.suspend) {
-      if (before === undefined) remembered.set(key, { uid, credentials, sinceMs: clock.now().getTime() });
+    if (!due.probe && !spec.suspend) {
+      if (before === undefined) memory.set(key, { uid, credentials, sinceMs: startedMs });
+      metrics.show(request, spec, bucket.status);
       return due.afterMs === undefined ? undefined : { requeueAfter: due.afterMs };
     }
 
-    const startedMs = clock.now().getTime();
-    const result = due.probe ? await probeBucket(bucket, secret, ctx) : undefined;
-    const { status, write, became } = nextStatus({ bucket, result, now: clock.now(), fresh: due.probe && due.fresh });
-    if (write) {
+    const result = due.probe ? await probeBucket(options, { bucket, secret, region: before?.region }, ctx) : undefined;
+    const fresh = due.probe && due.fresh;
+    const next = nextStatus({ bucket, result, now: clock.now(), fresh, streaks: before?.streaks });
+    if (next.write) {
       try {
-        await client.applyStatus(bucket, status, { signal });
+        await client.applyStatus(bucket, next.status, { signal });
       } catch (error) {
         if (!isCodedError(error, "NotFound")) throw error;
-        remembered.delete(key);
+        forget(request);
         return undefined;
       }
     }
-    remembered.set(key, { uid, credentials, sinceMs: startedMs });
+    const region = result?.region ?? before?.region;
+    memory.set(key, { uid, credentials, sinceMs: startedMs, streaks: next.streaks, region });
+    metrics.show(request, spec, next.status);
     if (result === undefined) return undefined;
-    log.debug("Probed bucket", { ...result, ...result.detail });
-    if (became !== undefined) {
-      log.info("Bucket changed", {
-        available: became,
-        reason: result.reason,
-        message: result.message,
-        ...result.detail,
-      });
-      events.record(bucket, {
-        type: became ? "Normal" : "Warning",
-        reason: result.reason,
-        action: "Probe",
-        note: result.message,
-      });
-    }
+    metrics.probed(request, result, "s3");
+    tell(bucket, result, next, ctx);
     return undefined;
   };
 
@@ -144,7 +109,7 @@ export function storageBucketController(options: StorageBucketControllerOptions)
     watches: [
       watch(
         timerSource(StorageBucket, {
-          period: ({ spec }) => (spec.suspend ? undefined : probePeriod(spec.probe.periodSeconds)),
+          period: ({ spec }) => (spec.suspend ? undefined : spec.probe.periodSeconds * 1_000),
         }),
         enqueueRequestForObject,
       ),
@@ -161,12 +126,17 @@ export function storageBucketController(options: StorageBucketControllerOptions)
   });
 }
 
-function probePeriod(seconds: number): Duration | undefined {
-  return seconds === 0 ? undefined : `${seconds}s`;
-}
-
-function notAsked(reason: ProbeReason, message: string): ProbeResult {
-  return { reason, message, durationMs: 0 };
+/** Says what a probe found: to the log, and, when it changed the bucket's state, to the bucket's users. */
+function tell(
+  bucket: StorageBucket,
+  { reason, message, durationMs, httpStatus, detail }: ProbeResult,
+  { became }: NextStatus,
+  { log, events }: ReconcileContext,
+): void {
+  log.debug("Probed bucket", { reason, httpStatus, durationMs, ...detail });
+  if (became === undefined) return;
+  log.info("Bucket changed", { available: became, reason, finding: message, httpStatus, ...detail });
+  events.record(bucket, { type: became === "True" ? "Normal" : "Warning", reason, action: "Probe", note: message });
 }
 
 /** Changes when the credentials do, whatever else changes at the Secret. */

@@ -1,55 +1,68 @@
 import { X509Certificate } from "node:crypto";
-import { type Client, ConfigMap, Secret } from "farwatch";
+import { type Client, ConfigMap, isCodedError, type ObjectKey, Secret } from "farwatch";
 import { credentialsSecretType, type StorageBucketSpec } from "../resource/storage-bucket.ts";
+import type { Unusable } from "./bucket-secret.ts";
 
-/** Why a CA bundle cannot be used; the text never holds what was found in it. */
-export class UnusableCaBundle extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "UnusableCaBundle";
-  }
+/** Certificate authorities to trust instead of the system's. */
+export interface CaBundle {
+  readonly pem: string;
 }
+
+type CaBundleRef = NonNullable<StorageBucketSpec["caBundleRef"]>;
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const secretTypes: readonly string[] = ["kubernetes.io/tls", credentialsSecretType];
+/** Of a Secret nothing else is read: no spec may make the operator look at a private key. */
+const secretKey = "ca.crt";
 
 /**
  * Reads the certificate authorities that a spec names, from the server: bundles are few, and a cache of them would be a cache of
- * every ConfigMap. Of a Secret only the key ca.crt is read, and only of types that hold certificates.
- *
- * @throws UnusableCaBundle
+ * every ConfigMap. Rejects when the server cannot be asked.
  */
 export async function readCaBundle(
   client: Client,
-  namespace: string,
-  ref: NonNullable<StorageBucketSpec["caBundleRef"]>,
+  { namespace, ref }: { readonly namespace: string; readonly ref: CaBundleRef },
   signal: AbortSignal,
-): Promise<string> {
+): Promise<CaBundle | Unusable> {
   const { kind, name, key } = ref;
   const where = `${kind} ${name}, key ${key}`;
-  if (kind === "Secret" && key !== "ca.crt")
-    throw new UnusableCaBundle(`${where}: of a Secret only the key ca.crt is read`);
-  const text = await (kind === "ConfigMap" ? readConfigMap : readSecret)(client, { namespace, name }, key, signal);
-  if (text === undefined) throw new UnusableCaBundle(`${where} does not exist`);
+  if (kind === "Secret" && key !== secretKey)
+    return { problem: `${where}: of a Secret only the key ${secretKey} is read` };
+  try {
+    const read = kind === "ConfigMap" ? readConfigMap : readSecret;
+    const text = await read(client, { namespace, name }, key, signal);
+    if (text === undefined) return { problem: `${where} does not exist` };
+    return typeof text === "string" ? parseCaBundle(text, where) : text;
+  } catch (error) {
+    if (!isCodedError(error, "Forbidden")) throw error;
+    return {
+      problem: `${where} cannot be read: the operator has no permission to get ${kind}s in namespace ${namespace}`,
+    };
+  }
+}
+
+/** Takes certificates and nothing else; what was found instead is not repeated. `where` names the place. */
+export function parseCaBundle(text: string, where: string): CaBundle | Unusable {
   const found = text.match(certificatePattern) ?? [];
   // What stands between certificates may be a comment, but a private key in a bundle is an accident to refuse.
   if (found.length === 0 || /PRIVATE KEY/.test(text))
-    throw new UnusableCaBundle(`${where} does not hold PEM certificates alone`);
-  for (const pem of found) {
-    try {
-      new X509Certificate(pem);
-    } catch {
-      throw new UnusableCaBundle(`${where} holds a certificate that cannot be read`);
-    }
-  }
-  return found.join("\n");
+    return { problem: `${where} does not hold PEM certificates alone` };
+  return found.every(isCertificate)
+    ? { pem: found.join("\n") }
+    : { problem: `${where} holds a certificate that cannot be read` };
 }
 
-type Key = { readonly namespace: string; readonly name: string };
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
 
 async function readConfigMap(
   client: Client,
-  key: Key,
+  key: ObjectKey,
   entry: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
@@ -57,10 +70,15 @@ async function readConfigMap(
   return found?.data?.[entry];
 }
 
-async function readSecret(client: Client, key: Key, entry: string, signal: AbortSignal): Promise<string | undefined> {
+async function readSecret(
+  client: Client,
+  key: ObjectKey,
+  entry: string,
+  signal: AbortSignal,
+): Promise<string | Unusable | undefined> {
   const found = await client.find(Secret, key, { live: true, signal });
   if (found !== undefined && !secretTypes.includes(found.type ?? "Opaque")) {
-    throw new UnusableCaBundle(`Secret ${key.name} must have type ${secretTypes.join(" or ")}`);
+    return { problem: `Secret ${key.name} must have type ${secretTypes.join(" or ")} to hold a CA bundle` };
   }
   const encoded = found?.data?.[entry];
   return encoded === undefined ? undefined : Buffer.from(encoded, "base64").toString("utf8");

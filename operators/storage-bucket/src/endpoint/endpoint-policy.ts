@@ -1,29 +1,19 @@
 import { BlockList, isIP } from "node:net";
-import type { ConnectPolicy } from "farwatch";
+import { CodedError, type ConnectPolicy } from "farwatch";
 import { classifyAddress } from "./address-class.ts";
+import { parseAuthority } from "./authority.ts";
 
-/** A connection that the operator will not make; the text is for a status and names no address that a tenant does not know. */
-export class EndpointRefused extends Error {
-  readonly host: string;
-
-  constructor(host: string, message: string) {
-    super(message);
-    this.name = "EndpointRefused";
-    this.host = host;
+/** A connection that the operator will not make. Its message may stand in a status: it names the host as the spec does, and no address. */
+export class EndpointRefused extends CodedError {
+  constructor(host: string, why: string) {
+    super("Forbidden", `Cannot connect to ${host}: ${why}`);
   }
 }
 
-/** A value of `--allow-endpoint` that cannot be read. */
-export class InvalidAllowEndpoint extends Error {
-  constructor(value: string) {
-    super(
-      `Cannot read --allow-endpoint ${JSON.stringify(value)}: give NAMESPACE=CIDR or NAMESPACE=host[:port], such as storage=10.0.0.0/8 or default=minio.store.svc:9000`,
-    );
-    this.name = "InvalidAllowEndpoint";
-  }
-}
-
-interface Exception {
+/** Private addresses that objects of some namespace may name all the same. */
+export interface AllowedEndpoint {
+  /** As it was written. */
+  readonly text: string;
   /** `*`: every namespace. */
   readonly namespace: string;
   allows(ip: string, host: string, port: number): boolean;
@@ -31,68 +21,67 @@ interface Exception {
 
 /** Which endpoints objects of a namespace may name. */
 export interface EndpointPolicy {
-  /** To be asked with every address right before it is connected to. */
+  /** To be asked with every address right before it is connected to; throws EndpointRefused. The same function each time. */
   forNamespace(namespace: string): ConnectPolicy;
 }
 
 /**
- * Public addresses are open to everybody; private ones and loopback only through exceptions; link-local, metadata and
- * agent addresses never.
- *
- * @throws InvalidAllowEndpoint
+ * Public addresses are open to everybody; private ones and loopback only where they are allowed; link-local, metadata and
+ * agent addresses never. A proxy is the operator's own choice, and passes wherever it is.
  */
-export function createEndpointPolicy(allowEndpoints: readonly string[]): EndpointPolicy {
-  const exceptions = allowEndpoints.map(parseException);
-  /** One function a namespace: the transport shares connections among requests with the same one. */
+export function createEndpointPolicy(allowed: readonly AllowedEndpoint[]): EndpointPolicy {
+  // The transport shares connections among requests with the very same function.
   const policies = new Map<string, ConnectPolicy>();
   return {
     forNamespace(namespace): ConnectPolicy {
       const known = policies.get(namespace);
       if (known !== undefined) return known;
-      const own = exceptions.filter((each) => each.namespace === "*" || each.namespace === namespace);
-      const policy: ConnectPolicy = ({ ip, host, port }) => {
-        const found = classifyAddress(ip);
-        if (found === "public") return;
-        if (found === "private" && own.some((each) => each.allows(ip, host, port))) return;
-        throw new EndpointRefused(
-          host,
-          found === "forbidden"
-            ? `endpoint ${host} is at an address that is never allowed (link-local or metadata)`
-            : `endpoint ${host} is at a private address; the operator's --allow-endpoint does not open it for namespace ${namespace}`,
-        );
-      };
+      const policy = policyOf(
+        namespace,
+        allowed.filter((each) => each.namespace === "*" || each.namespace === namespace),
+      );
       policies.set(namespace, policy);
       return policy;
     },
   };
 }
 
-function parseException(value: string): Exception {
-  const [, namespace, target] =
-    /^(\*|[a-z0-9]([-a-z0-9]*[a-z0-9])?)=(.+)$/.exec(value)?.filter((_, index) => index !== 2) ?? [];
-  if (namespace === undefined || target === undefined) throw new InvalidAllowEndpoint(value);
-  const [, net, prefix] = /^([0-9a-fA-F.:]+)\/(\d{1,3})$/.exec(target) ?? [];
-  if (net !== undefined && prefix !== undefined) {
-    const version = isIP(net);
-    if (version === 0 || Number(prefix) > (version === 4 ? 32 : 128)) throw new InvalidAllowEndpoint(value);
-    const list = new BlockList();
-    list.addSubnet(net, Number(prefix), version === 4 ? "ipv4" : "ipv6");
-    return { namespace, allows: (ip) => list.check(ip, isIP(ip) === 6 ? "ipv6" : "ipv4") };
-  }
-  const url = parseAuthority(target);
-  if (url === undefined) throw new InvalidAllowEndpoint(value);
-  return {
-    namespace,
-    allows: (_ip, host, port) => host === url.host && (url.port === undefined || url.port === port),
+function policyOf(namespace: string, allowed: readonly AllowedEndpoint[]): ConnectPolicy {
+  return ({ ip, host, port, proxy }) => {
+    if (proxy === true) return;
+    const found = classifyAddress(ip);
+    if (found === "public") return;
+    if (found === "forbidden")
+      throw new EndpointRefused(host, "its address is link-local or a metadata service's, which is never allowed");
+    if (allowed.some((each) => each.allows(ip, host, port))) return;
+    throw new EndpointRefused(
+      host,
+      `its address is private, and no --allow-endpoint of the operator opens it for namespace ${namespace}`,
+    );
   };
 }
 
-/** `host` or `host:port`, in the URL parser's canonical form; undefined when it is anything else. */
-export function parseAuthority(text: string): { readonly host: string; readonly port: number | undefined } | undefined {
-  if (/[/?#@\s\\]/.test(text) || text === "") return undefined;
-  // A scheme without a default port keeps the port that was given, 443 and 80 too; http makes the host canonical.
-  const [, port] = /:(\d{1,5})$/.exec(text.replace(/^\[[^\]]*\]/, "")) ?? [];
-  if (!URL.canParse(`http://${text}/`)) return undefined;
-  const { hostname } = new URL(`http://${text}/`);
-  return { host: hostname.replace(/^\[|\]$/g, ""), port: port === undefined ? undefined : Number(port) };
+/** Reads `NAMESPACE=CIDR` or `NAMESPACE=host[:port]`; undefined when the text is neither. A host without a port allows every port. */
+export function parseAllowedEndpoint(text: string): AllowedEndpoint | undefined {
+  const { namespace, target } =
+    /^(?<namespace>\*|[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)=(?<target>.+)$/.exec(text)?.groups ?? {};
+  if (namespace === undefined || target === undefined) return undefined;
+  const allows = target.includes("/") ? inRange(target) : atHost(target);
+  return allows === undefined ? undefined : { text, namespace, allows };
+}
+
+function inRange(cidr: string): AllowedEndpoint["allows"] | undefined {
+  const [net = "", prefix = "", more] = cidr.split("/");
+  const version = isIP(net);
+  if (version === 0 || more !== undefined || !/^\d{1,3}$/.test(prefix)) return undefined;
+  if (Number(prefix) > (version === 4 ? 32 : 128)) return undefined;
+  const list = new BlockList();
+  list.addSubnet(net, Number(prefix), version === 4 ? "ipv4" : "ipv6");
+  return (ip) => list.check(ip, isIP(ip) === 6 ? "ipv6" : "ipv4");
+}
+
+function atHost(target: string): AllowedEndpoint["allows"] | undefined {
+  const authority = parseAuthority(target);
+  if (authority === undefined) return undefined;
+  return (_ip, host, port) => host === authority.host && (authority.port === undefined || authority.port === port);
 }

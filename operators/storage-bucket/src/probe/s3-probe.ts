@@ -1,18 +1,19 @@
-import { type Clock, type ConnectPolicy, chooseProxy, type Transport, type TransportResponse } from "farwatch";
+import { type Clock, type ConnectPolicy, chooseProxy, isCodedError, type Transport } from "farwatch";
 import type { BucketSecret } from "../credential/bucket-secret.ts";
 import { classifyFailure } from "./failed-request.ts";
-import type { ProbeResult } from "./probe-result.ts";
-import { classifyS3, type Finding, needsExplanation, regionOf, type S3Answer } from "./s3-answer.ts";
+import type { Finding, ProbeResult } from "./probe-result.ts";
+import { detailOf, needsExplanation, readS3Answer, type S3Answer } from "./s3-answer.ts";
+import { classifyS3, regionOf } from "./s3-finding.ts";
 import { s3Request } from "./s3-signature.ts";
-import { type S3Spec, type S3Target, s3Target } from "./s3-target.ts";
+import { defaultRegion, endpointName, type S3Spec, type S3Target, s3Target } from "./s3-target.ts";
 
-/** Bodies are read for their error code alone. */
-const bodyBytes = 64 * 1_024;
+/** Long enough for the requests of one probe; the next one resolves, connects and shakes hands anew, since that may fail too. */
+const keepAlive = "2s";
 
 export interface S3ProbeOptions {
   readonly transport: Transport;
   readonly clock: Clock;
-  /** For HTTPS_PROXY and NO_PROXY. */
+  /** For HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -25,127 +26,109 @@ export interface S3ProbeRequest {
   readonly connectPolicy: ConnectPolicy;
   /** One deadline for everything: name resolution, waiting for a connection, every request. */
   readonly timeoutMs: number;
+  /** Tried first where the spec names none: the `region` of an earlier result. */
+  readonly region?: string | undefined;
 }
 
-/** Asks a bucket how it is. Rejects only with the signal's reason; whatever goes wrong outside is a result. */
+/** Asks a bucket how it is. Rejects only with the signal's reason or for a fault of ours; whatever goes wrong outside is a result. */
 export type S3Probe = (request: S3ProbeRequest, signal: AbortSignal) => Promise<ProbeResult>;
 
+/** A finding with what led to it. */
+interface Found extends Finding {
+  readonly head?: S3Answer;
+  readonly list?: S3Answer | undefined;
+  readonly region?: string;
+}
+
+/** Keeps nothing from one probe to the next. */
 export function createS3Probe({ transport, clock, env }: S3ProbeOptions): S3Probe {
-  /** Regions that buckets without one in their spec turned out to be in, by origin and bucket. */
-  const discovered = new Map<string, string>();
-
-  const ask = async (
-    target: S3Target,
-    request: S3ProbeRequest,
-    method: "HEAD" | "GET",
-    signal: AbortSignal,
-  ): Promise<S3Answer> => {
-    const query = method === "GET" ? { "list-type": "2", "max-keys": "1" } : {};
-    const { url, headers } = await s3Request(target, {
-      method,
-      query,
-      credentials: request.secret?.credentials,
-      now: clock.now(),
-    });
-    const response = await transport.request({
-      method,
-      url,
-      headers,
-      signal,
-      tls: request.ca === undefined ? undefined : { ca: request.ca },
-      proxy: chooseProxy(url, env),
-      connectPolicy: request.connectPolicy,
-      protocol: "http/1.1",
-    });
-    return toAnswer(response, method === "GET");
-  };
-
-  const find = async (
-    request: S3ProbeRequest,
-    signal: AbortSignal,
-  ): Promise<Finding & { readonly answer?: S3Answer }> => {
-    const { spec, secret } = request;
-    const key = `${spec.endpoint ?? ""} ${spec.bucket}`;
-    let target = s3Target(spec, spec.region ?? discovered.get(key));
-    if (secret !== undefined && !secret.allows(target.host, target.port)) {
-      return {
-        reason: "EndpointNotAllowed",
-        message: `the Secret does not allow its credentials to be sent to ${target.host}:${target.port}; add it to the key allowedEndpoints`,
-      };
-    }
-    let head = await ask(target, request, "HEAD", signal);
-    const region = regionOf(head);
-    if (spec.region === undefined && head.status !== 200 && region !== undefined && region !== target.region) {
-      discovered.set(key, region);
-      target = s3Target(spec, region);
-      head = await ask(target, request, "HEAD", signal);
-    }
-    const list = needsExplanation(head) ? await ask(target, request, "GET", signal) : undefined;
-    const asked = {
-      bucket: spec.bucket,
-      specRegion: spec.region ?? discovered.get(key),
-      signed: secret !== undefined,
-      now: clock.now(),
-    };
-    return { ...classifyS3(head, list, asked), answer: list ?? head };
-  };
-
   return async (request, signal) => {
+    const { spec, secret } = request;
     const startMs = clock.elapsed();
-    const endpoint = endpointName(request.spec);
+    let proxied = false;
     using deadline = clock.timeout(request.timeoutMs, signal);
-    const finish = (finding: Finding, answer?: S3Answer): ProbeResult => ({
-      reason: finding.reason,
-      message: finding.message,
-      httpStatus: answer?.status,
+
+    const ask = async (target: S3Target, method: "HEAD" | "GET"): Promise<S3Answer> => {
+      const query = method === "GET" ? { "list-type": "2", "max-keys": "1" } : {};
+      const now = clock.now();
+      const { url, headers } = await s3Request(target, { method, query, credentials: secret?.credentials, now });
+      const proxy = chooseProxy(url, env);
+      proxied = proxy !== undefined;
+      const response = await transport.request({
+        method,
+        url,
+        headers,
+        signal: deadline,
+        tls: request.ca === undefined ? undefined : { ca: request.ca },
+        proxy,
+        connectPolicy: request.connectPolicy,
+        protocol: "http/1.1",
+        keepAlive,
+      });
+      return readS3Answer(response);
+    };
+
+    /** HEAD has no body. Where its status may mean several things one GET tells which; if that fails, the status stands. */
+    const explain = async (target: S3Target): Promise<S3Answer | undefined> => {
+      try {
+        return await ask(target, "GET");
+      } catch (error) {
+        signal.throwIfAborted();
+        if (deadline.aborted || isCodedError(error, "ConnectionFailed") || isCodedError(error, "ProtocolError"))
+          return undefined;
+        throw error;
+      }
+    };
+
+    const askIn = async (region: string, before: readonly string[]): Promise<Found> => {
+      const target = s3Target(spec, region);
+      if ("problem" in target) return { reason: "InvalidSpec", message: target.problem };
+      if (secret !== undefined && !secret.allows(target)) {
+        return {
+          reason: "EndpointNotAllowed",
+          message: `the Secret does not allow its credentials to be sent to ${target.host}:${target.port}; add it to the key allowedEndpoints`,
+        };
+      }
+      const head = await ask(target, "HEAD");
+      const exchange = {
+        bucket: spec.bucket,
+        specRegion: spec.region,
+        regions: [...before, region],
+        signed: secret !== undefined,
+        head,
+      };
+      const first = classifyS3({ ...exchange, list: undefined, now: clock.now() });
+      const isClear = first.reason === "WrongRegion" || !needsExplanation(head);
+      const list = isClear ? undefined : await explain(target);
+      const finding = list === undefined ? first : classifyS3({ ...exchange, list, now: clock.now() });
+      const actual = regionOf({ head, list });
+      const canMove = spec.region === undefined && before.length === 0 && finding.reason !== "Available";
+      if (canMove && actual !== undefined && actual !== region) return askIn(actual, exchange.regions);
+      return { ...finding, head, list, ...(finding.reason === "WrongRegion" ? {} : { region }) };
+    };
+
+    const finish = ({ reason, message, head, list, region }: Found): ProbeResult => ({
+      reason,
+      message,
       durationMs: Math.round(clock.elapsed() - startMs),
-      detail: answer === undefined ? undefined : detailOf(answer),
+      httpStatus: head?.status,
+      timings: head?.timings,
+      certificate: head?.certificate,
+      region,
+      detail: head === undefined ? undefined : { ...detailOf(head), ...(list === undefined ? {} : detailOf(list)) },
     });
+
     try {
-      const { answer, ...finding } = await find(request, deadline);
-      return finish(finding, answer);
+      return finish(await askIn(spec.region ?? request.region ?? defaultRegion, []));
     } catch (error) {
       signal.throwIfAborted();
-      if (deadline.aborted)
+      const endpoint = endpointName(spec);
+      if (deadline.aborted) {
         return finish({ reason: "Timeout", message: `${endpoint} did not answer within ${request.timeoutMs} ms` });
-      const finding = classifyFailure(error, endpoint);
+      }
+      const finding = classifyFailure(error, { endpoint, proxied });
       if (finding === undefined) throw error;
       return finish(finding);
     }
   };
-}
-
-/** How messages name the service: the host as the spec gives it. */
-function endpointName(spec: S3Spec): string {
-  return spec.endpoint === undefined ? "Amazon S3" : new URL(spec.endpoint).host;
-}
-
-async function toAnswer(response: TransportResponse, withBody: boolean): Promise<S3Answer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > bodyBytes) break;
-    chunks.push(chunk);
-  }
-  const text = withBody ? Buffer.concat(chunks).toString("utf8") : "";
-  return {
-    status: response.status,
-    headers: response.headers,
-    code: element(text, "Code"),
-    documentRegion: element(text, "Region"),
-  };
-}
-
-/** The text of a simple element of an S3 error document. An XML parser would read entities and more: a larger target than two words are worth. */
-function element(document: string, name: string): string | undefined {
-  return new RegExp(`<${name}>([A-Za-z0-9-]{1,64})</${name}>`).exec(document)?.[1];
-}
-
-function detailOf(answer: S3Answer): Record<string, string> {
-  const detail: Record<string, string> = {};
-  const id = answer.headers["x-amz-request-id"];
-  if (id !== undefined) detail.requestId = id.slice(0, 128);
-  if (answer.code !== undefined) detail.code = answer.code;
-  return detail;
 }

@@ -14,39 +14,32 @@ export interface S3Request {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A request to the bucket itself, signed with Signature Version 4 where there are credentials. */
-export async function s3Request(
-  target: S3Target,
-  options: {
-    readonly method: "HEAD" | "GET";
-    readonly query: Readonly<Record<string, string>>;
-    readonly credentials: S3Credentials | undefined;
-    readonly now: Instant;
-  },
-): Promise<S3Request> {
+export interface S3RequestOptions {
+  readonly method: "HEAD" | "GET";
+  readonly query: Readonly<Record<string, string>>;
+  /** Undefined: not signed. */
+  readonly credentials: S3Credentials | undefined;
+  readonly now: Instant;
+}
+
+/**
+ * A request to the bucket itself, signed with Signature Version 4 where there are credentials. Nothing of them is kept: a new
+ * secret signs the very next request.
+ */
+export async function s3Request({ url: bucketUrl, region }: S3Target, options: S3RequestOptions): Promise<S3Request> {
   const { method, query, credentials, now } = options;
-  const url = new URL(target.path, target.origin);
+  const url = new URL(bucketUrl);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-  const plain = { host: url.host, "x-amz-content-sha256": emptyBodyHash };
-  if (credentials === undefined) return { method, url: url.href, headers: { host: url.host } };
+  const { host, hostname, protocol, pathname: path } = url;
+  if (credentials === undefined) return { method, url: url.href, headers: { host } };
   // S3 is the one service whose paths are not encoded a second time for the signature.
-  const signer = new SignatureV4({
-    service: "s3",
-    region: target.region,
-    credentials,
-    sha256: Sha256,
-    uriEscapePath: false,
-  });
+  const signer = new SignatureV4({ service: "s3", region, credentials, sha256: Sha256, uriEscapePath: false });
+  const headers = { host, "x-amz-content-sha256": emptyBodyHash };
   const signed = await signer.sign(
-    new HttpRequest({
-      method,
-      protocol: url.protocol,
-      hostname: url.hostname,
-      path: url.pathname,
-      query: { ...query },
-      headers: plain,
-    }),
-    { signingDate: now },
+    new HttpRequest({ method, protocol, hostname, path, query: { ...query }, headers }),
+    {
+      signingDate: now,
+    },
   );
   return { method, url: url.href, headers: lowerCased(signed.headers) };
 }

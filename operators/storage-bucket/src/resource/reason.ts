@@ -1,57 +1,50 @@
 /**
- * Why a bucket is as it is: the closed set of reasons of conditions and `status.lastProbe.reason`. Names are an API: alerts
- * and dashboards match them.
+ * What each finding of a probe says about `available`:
+ * `True` or `False`; `Kept`: the bucket answered, and nothing follows from it; `Unknown`: the bucket was not asked.
  */
-export const reasons = [
-  /** The bucket answered as it should. */
-  "Available",
-  "BucketNotFound",
-  "AccessDenied",
-  "InvalidCredentials",
-  "WrongRegion",
-  "ClockSkew",
-  "Timeout",
-  "ConnectionRefused",
-  "ConnectionFailed",
-  "DNSFailure",
-  "TLSFailure",
-  "Throttled",
-  "ServerError",
-  "UnexpectedResponse",
-  /** The Secret or CA bundle that the spec names is missing or not usable: the bucket was not asked. */
-  "CredentialsNotFound",
-  "InvalidSecret",
-  "InvalidCABundle",
-  /** The endpoint is refused by the operator's policy or by the Secret's `allowedEndpoints`: nothing was sent. */
-  "EndpointNotAllowed",
-  "NotProbed",
-  "Suspended",
-  "SlowResponse",
-  "AsExpected",
-] as const;
+type Verdict = "True" | "False" | "Kept" | "Unknown";
 
-export type Reason = (typeof reasons)[number];
+const verdicts = {
+  /** The bucket answered as it should. */
+  Available: "True",
+  BucketNotFound: "False",
+  AccessDenied: "False",
+  InvalidCredentials: "False",
+  WrongRegion: "False",
+  ClockSkew: "False",
+  Timeout: "False",
+  ConnectionRefused: "False",
+  ConnectionFailed: "False",
+  DNSFailure: "False",
+  TLSFailure: "False",
+  ServerError: "False",
+  UnexpectedResponse: "False",
+  Throttled: "Kept",
+  /** The Secret or CA bundle that the spec names is missing or not usable. */
+  CredentialsNotFound: "Unknown",
+  InvalidSecret: "Unknown",
+  InvalidCABundle: "Unknown",
+  /** The operator's policy or the Secret's `allowedEndpoints` refuses the endpoint. */
+  EndpointNotAllowed: "Unknown",
+  /** The spec passed the API server's checks, and still nothing can be asked. */
+  InvalidSpec: "Unknown",
+} as const satisfies Record<string, Verdict>;
 
 /** What a probe can find. */
-export type ProbeReason = Exclude<Reason, "NotProbed" | "Suspended" | "SlowResponse" | "AsExpected">;
+export type ProbeReason = keyof typeof verdicts;
 
-/** What a probe with this reason says about the bucket; undefined: nothing, so the state before it stands. */
-export function saysAvailable(reason: ProbeReason): boolean | undefined {
-  switch (reason) {
-    case "Available":
-      return true;
-    case "Throttled":
-    case "CredentialsNotFound":
-    case "InvalidSecret":
-    case "InvalidCABundle":
-    case "EndpointNotAllowed":
-      return undefined;
-    default:
-      return false;
-  }
-}
+/** What conditions say beyond the findings of probes. */
+const conditionReasons = ["AsExpected", "CertificateExpiring", "NotProbed", "SlowResponse", "Suspended"] as const;
 
-/** False for findings that were made without asking the bucket: they say nothing about when it was last probed. */
-export function wasAsked(reason: ProbeReason): boolean {
-  return saysAvailable(reason) !== undefined || reason === "Throttled";
+/**
+ * Why a bucket is as it is: every reason of a condition and of `status.lastProbe`. The names are an API: alerts and dashboards
+ * match them.
+ */
+export type Reason = ProbeReason | (typeof conditionReasons)[number];
+
+export const reasons: readonly Reason[] = [...(Object.keys(verdicts) as ProbeReason[]), ...conditionReasons];
+
+/** What a finding says about `available`. */
+export function verdictOf(reason: ProbeReason): Verdict {
+  return verdicts[reason];
 }

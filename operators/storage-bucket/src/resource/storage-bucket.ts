@@ -1,6 +1,5 @@
 import { defineResource, type ObjectOf } from "farwatch";
 import { z } from "zod";
-import { reasons } from "./reason.ts";
 
 /** The type of Secrets that hold credentials; watches select it, so no other Secret is ever read. */
 export const credentialsSecretType = "storage.farwatch.dev/credentials";
@@ -22,7 +21,7 @@ const s3 = z.object({
   endpoint: z
     .string()
     .max(2048)
-    .regex(/^https?:\/\/[^/?#@\s]+\/?$/)
+    .regex(/^https?:\/\/(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::[0-9]{1,5})?\/?$/)
     .optional()
     .describe("Base URL of an S3-compatible service, http or https, without a path. Unset: AWS."),
   addressing: z
@@ -77,7 +76,12 @@ const condition = z.object({
   status: z.enum(["True", "False", "Unknown"]),
   observedGeneration: z.int().optional(),
   lastTransitionTime: z.iso.datetime(),
-  reason: z.string().min(1).max(1024),
+  reason: z
+    .string()
+    .min(1)
+    .max(1024)
+    // As metav1.Condition has it.
+    .regex(/^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/),
   message: z.string().max(32_768),
 });
 
@@ -111,7 +115,8 @@ export const StorageBucket = defineResource({
     lastProbeTime: z.iso.datetime().optional().describe("When the probe that this status describes was made."),
     lastProbe: z
       .object({
-        reason: z.enum(reasons),
+        // No enum: an operator that is newer than the CRD must be able to write its status.
+        reason: z.string().max(1024),
         durationMilliseconds: z.int(),
         httpStatus: z.int().optional(),
       })

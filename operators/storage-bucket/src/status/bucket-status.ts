@@ -1,71 +1,65 @@
 import { type Condition, formatTime, type Instant, parseTime, setCondition } from "farwatch";
 import type { ProbeResult } from "../probe/probe-result.ts";
-import { type Reason, saysAvailable, wasAsked } from "../resource/reason.ts";
+import { verdictOf } from "../resource/reason.ts";
 import type { StorageBucket, StorageBucketSpec, StorageBucketStatus } from "../resource/storage-bucket.ts";
+import { availableText, degradedText, readyText, type Shown } from "./condition-text.ts";
 
-export type ConditionType = "Available" | "Degraded" | "Ready";
+/** How often in a row the bucket answered well or badly. */
+export interface Streaks {
+  readonly consecutiveFailures: number;
+  readonly consecutiveSuccesses: number;
+}
 
 export interface StatusInput {
   readonly bucket: StorageBucket;
-  /** Undefined when the bucket was not probed: it is suspended. */
+  /** Undefined when the bucket was not looked at: it is suspended. */
   readonly result: ProbeResult | undefined;
   readonly now: Instant;
   /** The spec or the credentials are not those of the status: its result says nothing about them. */
   readonly fresh: boolean;
+  /** Later than those of the status, which is not written after every probe. */
+  readonly streaks?: Streaks | undefined;
 }
 
 export interface NextStatus {
   readonly status: StorageBucketStatus;
+  readonly streaks: Streaks;
   /** False: nothing worth a write has changed, and the heartbeat is not due. */
   readonly write: boolean;
-  /** Set when Available changed to True or False. */
-  readonly became: boolean | undefined;
+  /** The status of condition Available when a probe changed it, the first one included. */
+  readonly became: Condition["status"] | undefined;
 }
 
 /**
  * The status after a probe (DESIGN §4). Thresholds apply to leaving a known state: while Available is Unknown, or after a
  * change of spec or credentials, the first conclusive probe decides.
  */
-export function nextStatus({ bucket, result, now, fresh }: StatusInput): NextStatus {
-  const { spec, metadata } = bucket;
+export function nextStatus(input: StatusInput): NextStatus {
+  const { bucket, result, now, fresh } = input;
   const previous: StorageBucketStatus = bucket.status ?? {};
-  const observedGeneration = metadata.generation ?? 0;
   const before = fresh ? undefined : previous.available;
-  const streaks = nextStreaks(previous, result, fresh);
-  const available = nextAvailable(spec, before, result, streaks);
-  const shown = conditionTexts(spec, previous, { available, result, fresh });
-  const conditions = (["Available", "Degraded", "Ready"] as const).reduce<readonly Condition[]>(
-    (all, type) => setCondition(all, { type, observedGeneration, ...shown[type] }, now),
-    previous.conditions ?? [],
-  );
+  const streaks = nextStreaks(input, previous);
+  const available = nextAvailable(bucket.spec, before, result, streaks);
+  const conditions = nextConditions(input, previous, available);
   const status: StorageBucketStatus = {
-    observedGeneration,
+    observedGeneration: bucket.metadata.generation ?? 0,
     ...(available === undefined ? {} : { available }),
     ...lastProbe(previous, result, now),
     ...streaks,
     conditions: [...conditions],
   };
-  return {
-    status,
-    write: worthWriting(previous, status, spec, now),
-    became: available !== undefined && available !== previous.available ? available : undefined,
-  };
+  return { status, streaks, write: isWorthWriting(bucket, status, now), became: whatBecame(previous, status, result) };
 }
 
-interface Streaks {
-  readonly consecutiveFailures: number;
-  readonly consecutiveSuccesses: number;
-}
-
-function nextStreaks(previous: StorageBucketStatus, result: ProbeResult | undefined, fresh: boolean): Streaks {
-  const { consecutiveFailures = 0, consecutiveSuccesses = 0 } = fresh ? {} : previous;
-  switch (result === undefined ? undefined : saysAvailable(result.reason)) {
-    case undefined:
-      return { consecutiveFailures, consecutiveSuccesses };
-    case true:
+function nextStreaks({ result, fresh, streaks }: StatusInput, previous: StorageBucketStatus): Streaks {
+  const { consecutiveFailures = 0, consecutiveSuccesses = 0 } = fresh ? {} : (streaks ?? previous);
+  switch (result === undefined ? undefined : verdictOf(result.reason)) {
+    case "True":
       return { consecutiveFailures: 0, consecutiveSuccesses: consecutiveSuccesses + 1 };
-    default:
+    case "False":
       return { consecutiveFailures: consecutiveFailures + 1, consecutiveSuccesses: 0 };
+    default:
+      return { consecutiveFailures, consecutiveSuccesses };
   }
 }
 
@@ -76,8 +70,10 @@ function nextAvailable(
   streaks: Streaks,
 ): boolean | undefined {
   if (result === undefined) return before;
-  const said = saysAvailable(result.reason);
-  if (said === undefined) return result.reason === "Throttled" ? before : undefined;
+  const verdict = verdictOf(result.reason);
+  if (verdict === "Kept") return before;
+  if (verdict === "Unknown") return undefined;
+  const said = verdict === "True";
   if (before === undefined || said === before) return said;
   const reached = said
     ? streaks.consecutiveSuccesses >= spec.probe.successThreshold
@@ -85,12 +81,35 @@ function nextAvailable(
   return reached ? said : before;
 }
 
+function nextConditions(
+  { bucket, result, now, fresh }: StatusInput,
+  previous: StorageBucketStatus,
+  available: boolean | undefined,
+): readonly Condition[] {
+  const { spec, metadata } = bucket;
+  const set = (conditions: readonly Condition[], type: string, shown: Shown): readonly Condition[] =>
+    setCondition(conditions, { type, observedGeneration: metadata.generation ?? 0, ...shown }, now);
+  const before = previous.conditions ?? [];
+  const known = before.find(({ type }) => type === "Available");
+  // Without a look at the bucket what was found of an earlier generation stands, and says so by its observedGeneration.
+  const looked =
+    result === undefined && known !== undefined
+      ? before
+      : set(
+          set(before, "Available", availableText({ available, result, known: fresh ? undefined : known })),
+          "Degraded",
+          degradedText({ spec, available, result, now }),
+        );
+  const shown = looked.find(({ type }) => type === "Available");
+  return shown === undefined ? looked : set(looked, "Ready", readyText(spec, shown));
+}
+
 function lastProbe(
   previous: StorageBucketStatus,
   result: ProbeResult | undefined,
   now: Instant,
 ): Partial<StorageBucketStatus> {
-  if (result === undefined || !wasAsked(result.reason)) {
+  if (result === undefined || verdictOf(result.reason) === "Unknown") {
     const { lastProbeTime, lastProbe: probe } = previous;
     return {
       ...(lastProbeTime === undefined ? {} : { lastProbeTime }),
@@ -104,91 +123,43 @@ function lastProbe(
   };
 }
 
-type Shown = Pick<Condition, "status" | "reason" | "message">;
-
-interface Change {
-  readonly available: boolean | undefined;
-  readonly result: ProbeResult | undefined;
-  readonly fresh: boolean;
-}
-
-function conditionTexts(
-  spec: StorageBucketSpec,
-  previous: StorageBucketStatus,
-  change: Change,
-): Record<ConditionType, Shown> {
-  const available = availableText(previous, change);
-  return {
-    Available: available,
-    Degraded: degradedText(spec, change),
-    Ready: spec.suspend
-      ? {
-          status: "False",
-          reason: "Suspended" satisfies Reason,
-          message: "probing is suspended, the last result is kept",
-        }
-      : { ...available },
-  };
-}
-
-function availableText(previous: StorageBucketStatus, { available, result, fresh }: Change): Shown {
-  const kept = fresh ? undefined : previous.conditions?.find(({ type }) => type === "Available");
-  const status = available === undefined ? "Unknown" : available ? "True" : "False";
-  // A raw result below its threshold, or none at all, leaves the condition to the letter as it is.
-  const agrees = result !== undefined && (available === undefined || saysAvailable(result.reason) === available);
-  if (!agrees && kept?.status === status) return { status, reason: kept.reason, message: kept.message };
-  if (result === undefined)
-    return { status, reason: "NotProbed" satisfies Reason, message: "the bucket has not been probed" };
-  return { status, reason: result.reason, message: result.message };
-}
-
-function degradedText(spec: StorageBucketSpec, { available, result }: Change): Shown {
-  const fine: Shown = {
-    status: "False",
-    reason: "AsExpected" satisfies Reason,
-    message: "the bucket answers as expected",
-  };
-  if (result === undefined) return fine;
-  if (result.reason === "Throttled") return { status: "True", reason: "Throttled", message: result.message };
-  if (result.reason !== "Available" && available === true) {
-    return {
-      status: "True",
-      reason: result.reason,
-      message: `probes fail, the threshold is ${spec.probe.failureThreshold}: ${result.message}`,
-    };
-  }
-  const { latencyThresholdMilliseconds: threshold } = spec.probe;
-  if (result.reason === "Available" && threshold !== undefined && result.durationMs > threshold) {
-    return {
-      status: "True",
-      reason: "SlowResponse" satisfies Reason,
-      message: `the bucket answers slower than ${threshold} ms`,
-    };
-  }
-  return fine;
-}
-
 /** What a write is worth: everything but the time and the length of a probe, and counts that move on in an unchanged state. */
-function worthWriting(
-  previous: StorageBucketStatus,
+function isWorthWriting(
+  { status: previous = {}, spec }: StorageBucket,
   next: StorageBucketStatus,
-  spec: StorageBucketSpec,
   now: Instant,
 ): boolean {
-  if (previous.lastProbeTime !== next.lastProbeTime) {
-    const last = previous.lastProbeTime === undefined ? undefined : parseTime(previous.lastProbeTime);
-    if (last === undefined || now.getTime() - last.getTime() >= spec.probe.heartbeatSeconds * 1_000) return true;
-  }
   return (
     previous.observedGeneration !== next.observedGeneration ||
     previous.available !== next.available ||
     previous.lastProbe?.reason !== next.lastProbe?.reason ||
     // A streak that runs against the state must survive a fail-over; one that agrees with it says nothing new.
     isAgainst(next) ||
-    JSON.stringify(previous.conditions ?? []) !== JSON.stringify(next.conditions ?? [])
+    JSON.stringify(previous.conditions ?? []) !== JSON.stringify(next.conditions ?? []) ||
+    (previous.lastProbeTime !== next.lastProbeTime && isHeartbeatDue(previous.lastProbeTime, spec, now))
   );
 }
 
 function isAgainst({ available, consecutiveFailures = 0, consecutiveSuccesses = 0 }: StorageBucketStatus): boolean {
   return available === true ? consecutiveFailures > 0 : available === false && consecutiveSuccesses > 0;
+}
+
+function isHeartbeatDue(lastProbeTime: string | undefined, { probe }: StorageBucketSpec, now: Instant): boolean {
+  const last = lastProbeTime === undefined ? undefined : parseTime(lastProbeTime);
+  if (last === undefined) return true;
+  const ageMs = now.getTime() - last.getTime();
+  // A time that lies ahead was written by a clock that has been corrected since.
+  return ageMs < 0 || ageMs >= probe.heartbeatSeconds * 1_000;
+}
+
+function whatBecame(
+  previous: StorageBucketStatus,
+  next: StorageBucketStatus,
+  result: ProbeResult | undefined,
+): NextStatus["became"] {
+  if (result === undefined) return undefined;
+  const statusIn = ({ conditions }: StorageBucketStatus): Condition["status"] | undefined =>
+    conditions?.find(({ type }) => type === "Available")?.status;
+  const now = statusIn(next);
+  return now === statusIn(previous) ? undefined : now;
 }
