@@ -57,6 +57,22 @@ test("tagged tests report a case that is named above anything but a test", () =>
   });
 });
 
+test("tagged tests are found in a loop, and where a suite checks", () => {
+  const source = [
+    "// B16",
+    "for (const a of [1]) {",
+    "  const b = a;",
+    "  test(`meets it`, f);",
+    "}",
+    "// B07",
+    '  check("keeps", f);',
+  ];
+  assert.deepEqual(findTaggedTests("a.ts", source.join("\n")).tests, [
+    { file: "a.ts", line: 4, name: "meets it", ids: ["B16"] },
+    { file: "a.ts", line: 7, name: "keeps", ids: ["B07"] },
+  ]);
+});
+
 test("tagged tests may name several promises in a row", () => {
   assert.deepEqual(idsIn("// Promises 6, 7 and 9; B07"), ["Promise 6", "Promise 7", "Promise 9", "B07"]);
   assert.deepEqual(idsIn("// Base64 and AB12 are no cases"), []);
@@ -80,6 +96,18 @@ test("cases are not covered without a test, or by one that failed, was skipped o
         { ...result, outcome: "failed" },
       ],
     ),
+    "a test was failed",
+  );
+});
+
+test("cases are covered by the check of a suite that ran under several names", () => {
+  const check = { ...tagged, name: "keeps all" };
+  const run = { ...result, line: 40, outcome: "passed" } as const;
+  const names = ["one keeps all", "other keeps all"];
+  const passed = names.map((name) => ({ ...run, name }));
+  assert.equal(problemOf([required], [check], passed), undefined);
+  assert.equal(
+    problemOf([required], [check], [...passed, { ...run, name: "third keeps all", outcome: "failed" }]),
     "a test was failed",
   );
 });

@@ -25,14 +25,14 @@ export interface CoveredCase extends Case {
 const resultsFile = "node_modules/.cache/farwatch/test-results.json";
 const worstFirst = ["failed", "skipped", "passed"] as const;
 
-/** Joins cases, tests and results by the place of the call of `test`. */
+/** Joins cases, tests and results: by the place of the call of `test`, or, for a suite's `check`, by how the name ends. */
 export function cover(
   cases: readonly Case[],
   tests: readonly TaggedTest[],
   results: readonly TestResult[],
 ): readonly CoveredCase[] {
-  const statusOf = ({ file, line }: TaggedTest): RunTest["status"] => {
-    const runs = results.filter((result) => result.file === file && result.line === line);
+  const statusOf = ({ file, line, name }: TaggedTest): RunTest["status"] => {
+    const runs = results.filter((run) => run.file === file && (run.line === line || run.name.endsWith(` ${name}`)));
     return worstFirst.find((status) => runs.some(({ outcome }) => outcome === status)) ?? "not run";
   };
   const ran = tests.map((test): RunTest => ({ ...test, status: statusOf(test) }));

@@ -36,8 +36,8 @@ function check(changed: Readonly<Record<string, string>> = {}): {
 } {
   const root = mkdtempSync(join(tmpdir(), "farwatch-imports-"));
   try {
-    for (const room of rooms["packages/farwatch"] ?? [])
-      mkdirSync(join(root, "packages/farwatch/src", room), { recursive: true });
+    for (const [folder, order] of Object.entries(rooms))
+      for (const room of order) mkdirSync(join(root, folder, "src", room), { recursive: true });
     for (const [path, text] of Object.entries({ ...sound, ...changed })) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), text);

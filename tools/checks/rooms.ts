@@ -23,6 +23,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "manager",
     "doubles",
   ],
+  "operators/storage-bucket": ["resource", "endpoint", "credential", "probe", "status", "controller", "command"],
 };
 
 /** The top folders that hold workspaces, from the most used to the least: a workspace never imports from a folder below its own. */

@@ -1,4 +1,4 @@
-/** A call of `test` whose comment names cases. */
+/** A call of `test`, or of a suite's `check` that calls it, whose comment names cases. */
 export interface TaggedTest {
   readonly file: string;
   /** Of the call, counted from 1. */
@@ -9,7 +9,9 @@ export interface TaggedTest {
   readonly ids: readonly string[];
 }
 
-const call = /^\s*(?:await )?(?:\w+\.)?test(?:\.\w+)?\(/;
+const call = /^\s*(?:await )?(?:\w+\.)?(?:test|check)(?:\.\w+)?\(/;
+/** A comment above a loop belongs to the first call in it. */
+const loop = /^\s*for (?:await )?\(/;
 const comment = /^\s*\/\//;
 
 /** The cases that a comment names: `// Promise 6, B33`, `// Promises 6 and 7`. */
@@ -20,7 +22,7 @@ export function idsIn(text: string): readonly string[] {
   return [...new Set([...promises, ...(text.match(/\bB\d{2,3}\b/g) ?? [])])];
 }
 
-/** The tests of a file that stand directly below a comment which names cases; and such comments that stand above something else. */
+/** The tests of a file that stand below a comment which names cases; and such comments that stand above something else. */
 export function findTaggedTests(
   file: string,
   source: string,
@@ -33,10 +35,12 @@ export function findTaggedTests(
     while (comment.test(lines[index] ?? "")) index += 1;
     const ids = idsIn(lines.slice(start, index).join("\n"));
     if (ids.length === 0) continue;
-    const below = lines.slice(index, index + 3).join("\n");
-    if (call.test(below)) {
-      const [, name = "?"] = /["'`](.*?)["'`],/s.exec(below) ?? [];
-      tests.push({ file, line: index + 1, name, ids });
+    const at = loop.test(lines[index] ?? "")
+      ? lines.findIndex((line, place) => place > index && call.test(line))
+      : index;
+    if (call.test(lines[at] ?? "")) {
+      const [, name = "?"] = /["'`](.*?)["'`],/s.exec(lines.slice(at, at + 3).join("\n")) ?? [];
+      tests.push({ file, line: at + 1, name, ids });
     } else if (file.endsWith(".test.ts")) {
       stray.push(`${file}:${index}: ${ids.join(", ")} stands above no test`);
     }

@@ -25,10 +25,6 @@ function bucket(n: number): KubeObject {
 
 const numberOfBucket = ({ object }: { readonly object: KubeObject }) => Number(object.metadata.name.slice(1));
 
-// Promise 1
-// Promise 2
-// Promise 3
-// Promise 4
 sourceContract({
   name: "kindSource",
   test,
@@ -39,7 +35,6 @@ sourceContract({
   }),
 });
 
-// Promise 1
 sourceContract({
   name: "timerSource",
   test,
@@ -51,21 +46,18 @@ sourceContract({
   }),
 });
 
-// Promise 1
 sourceContract({
   name: "tickerSource",
   test,
   create: () => ({ source: tickerSource({ every: "1s" }), latency: "1s" }),
 });
 
-// Promise 1
 sourceContract({
   name: "tickerSource with jitter, immediate",
   test,
   create: () => ({ source: tickerSource({ every: "1s", jitter: 0.5, immediate: true }), latency: "1500ms" }),
 });
 
-// Promise 1
 sourceContract({
   name: "channelSource",
   test,
@@ -75,7 +67,6 @@ sourceContract({
   },
 });
 
-// Promise 1
 sourceContract({
   name: "iterableSource",
   test,
@@ -138,8 +129,6 @@ function createBroker() {
   };
 }
 
-// Promise 1
-// Promise 4
 sourceContract({
   name: "iterableSource of an origin",
   test,

@@ -78,6 +78,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     await stage.work(watch, [1, 2, 3]);
   });
 
+  // Promise 14
   check("ends its stream when the signal aborts, whether or not somebody waits for the next event", async (stage) => {
     for (const waits of [true, false]) {
       const controller = new AbortController();
@@ -91,6 +92,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     }
   });
 
+  // Promise 3
   check("is opened again after its stream threw", async (stage) => {
     const watch = stage.subscribe("watch");
     await stage.open();
@@ -105,6 +107,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     await stage.work(watch, resends ? [2, 3] : [3]);
   });
 
+  // Promise 2
   check("is opened once for two watches, and gives each every event", async (stage) => {
     const [one, two] = [stage.subscribe("one"), stage.subscribe("two")];
     await stage.open();
@@ -126,6 +129,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     assert.equal(stage.openings, 3);
   });
 
+  // Promise 4
   check("has each event settled exactly once", async (stage) => {
     const watch = stage.subscribe("watch");
     await stage.open();
@@ -140,6 +144,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     if (declared.durability === "origin") assert.ok(stage.settlements.length >= 3, "its events carry no ack");
   });
 
+  // Promise 2
   check("keeps its buffers bounded while nobody reads", async (stage) => {
     const watch = stage.subscribe("watch", { capacity: 4 });
     await stage.open();
@@ -149,6 +154,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
   });
 
   if (isWhole) {
+    // Promise 1
     check("loses nothing while its watch is slow", async (stage) => {
       const watch = stage.subscribe("watch", { capacity: 1 });
       await stage.open();
@@ -158,6 +164,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
   }
 
   if (isNumbered && resends) {
+    // Promise 1
     check("loses nothing that happens before it is open", async (stage) => {
       const watch = stage.subscribe("watch");
       await stage.happen(1, 2);
@@ -167,6 +174,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       await stage.work(watch, [1, 2, 3]);
     });
 
+    // Promise 1
     check("loses nothing that happens while another replica leads", async (stage) => {
       const watch = stage.subscribe("watch");
       await stage.open();
@@ -181,6 +189,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
   }
 
   if (isNumbered) {
+    // Promise 1
     check("loses nothing that waits, or is being worked on, when the lead is lost", async (stage) => {
       const watch = stage.subscribe("watch");
       await stage.open();
@@ -195,6 +204,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
   }
 
   if (isNumbered && !declared.restates) {
+    // Promise 1
     check("delivers an event again that was given back", async (stage) => {
       const watch = stage.subscribe("watch");
       await stage.open();
@@ -207,6 +217,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
   }
 
   if (isWhole && !declared.restates) {
+    // Promise 4
     check("is not read while maxUnacknowledged of its events are not settled", async (stage) => {
       const watch = stage.subscribe("watch", { maxUnacknowledged: 2 });
       await stage.open();
