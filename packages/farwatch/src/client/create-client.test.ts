@@ -126,9 +126,10 @@ function fencedView(
   readonly leader: LeaderClient;
   readonly lose: () => void;
   readonly abort: () => void;
-  readonly notLeader: CodedError;
+  readonly lost: CodedError;
 } {
   const notLeader = new CodedError("NotLeader", "Cannot write: the lease may have been lost");
+  const lostLease = new CodedError("LeadershipLost", "Cannot go on as leader: the lease was lost");
   const controller = new AbortController();
   let lost = false;
   const fence: Fence = {
@@ -142,8 +143,8 @@ function fencedView(
     lose() {
       lost = true;
     },
-    abort: () => controller.abort(notLeader),
-    notLeader,
+    abort: () => controller.abort(lostLease),
+    lost: lostLease,
   };
 }
 
@@ -177,6 +178,16 @@ test("client view with a fence starts no write once the fence refuses, and goes 
 });
 
 // Promise 12
+test("client view with a fence refuses with NotLeader what begins after the term, whatever ended that", async () => {
+  const { transport, client } = setUp();
+  const { leader, lose, abort } = fencedView(client);
+  lose();
+  abort();
+  await refused(leader.patchStatus(gauge(), { value: "high" }), "NotLeader");
+  assert.equal(transport.requests.length, 0);
+});
+
+// Promise 12
 test("client view with a fence does not repeat a write once the fence refuses", async () => {
   const { clock, transport, client } = setUp();
   transport.on({}, { ...failure(429, "TooManyRequests"), headers: { "retry-after": "1" } });
@@ -195,10 +206,10 @@ test("client view with a fence aborts what is under way, with and without a sign
   for (const signal of [undefined, new AbortController().signal]) {
     const { clock, transport, client } = setUp();
     transport.on({}, { silent: true });
-    const { leader, abort, notLeader } = fencedView(client);
+    const { leader, abort, lost } = fencedView(client);
     const write = assert.rejects(
       leader.patchStatus(gauge(), { value: "high" }, { signal }),
-      (error) => error === notLeader,
+      (error) => error === lost,
     );
     const read = leader.get(Gauge, { namespace: "a", name: "b" }, { signal });
     const timedOut = refused(read, "Timeout");

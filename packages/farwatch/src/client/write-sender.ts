@@ -21,6 +21,8 @@ export function createWriteSender(rest: RestClient, view: ClientView): WriteSend
 
   const send = async <T>(request: WriteRequest, { signal }: CallOptions): Promise<T> => {
     if (fence === undefined) return rest.json<T>({ ...request, signal });
+    // A write that begins too late is refused as such, and does not look like one that was aborted.
+    fence.check();
     if (signal === undefined || signal === fence.signal)
       return rest.json<T>({ ...request, signal: fence.signal, beforeWrite });
     using joined = joinSignals(signal, fence.signal);
