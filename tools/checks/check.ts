@@ -1,4 +1,5 @@
 /** `npm run check`: every gate that needs no test to run, all at once; exits 1 when one of them finds something. */
+import { stripVTControlCharacters } from "node:util";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build } from "./build.ts";
@@ -14,7 +15,7 @@ interface Gate {
 
 async function tool(name: string, args: readonly string[]): Promise<readonly string[]> {
   const { ok, output } = await runTool(name, args);
-  return ok ? [] : output.split("\n");
+  return ok ? [] : stripVTControlCharacters(output).split("\n");
 }
 
 async function imports(): Promise<readonly string[]> {
@@ -38,20 +39,12 @@ async function packages(): Promise<readonly string[]> {
 const gates: readonly Gate[] = [
   {
     name: "format and lint",
-    run: () =>
-      tool("biome", [
-        "ci",
-        "--colors=off",
-        "--diagnostic-level=warn",
-        "--error-on-warnings",
-        "--max-diagnostics=100",
-        ".",
-      ]),
+    run: () => tool("biome", ["ci", "--diagnostic-level=warn", "--error-on-warnings", "--reporter=concise", "."]),
   },
   { name: "types", run: () => tool("tsc", ["-p", "."]) },
   { name: "imports", run: imports },
-  { name: "dead code", run: () => tool("knip", ["--no-progress"]) },
-  { name: "dead code, tests aside", run: () => tool("knip", ["--no-progress", "--production"]) },
+  { name: "dead code", run: () => tool("knip", ["--no-progress", "--no-config-hints"]) },
+  { name: "dead code, tests aside", run: () => tool("knip", ["--no-progress", "--no-config-hints", "--production"]) },
   { name: "packages", run: packages },
 ];
 
