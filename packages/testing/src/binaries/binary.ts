@@ -47,11 +47,20 @@ export const recipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
 
 /**
  * The folder in the user's cache where builds of a recipe's module are kept. Its name holds a digest of everything that
- * the binaries depend on, so that a second clone finds them and a changed pin does not.
+ * the binaries depend on, so that a second clone finds them and a changed pin does not. Undefined where the module is not
+ * there, as in an installed package.
  */
-export async function cacheFolder(recipe: BinaryRecipe, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+export async function cacheFolder(
+  recipe: BinaryRecipe,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<string | undefined> {
   const digest = createHash("sha256");
-  for (const file of ["go.mod", "go.sum"]) digest.update(await readFile(join(recipe.module, file))).update("\0");
+  try {
+    for (const file of ["go.mod", "go.sum"]) digest.update(await readFile(join(recipe.module, file))).update("\0");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
   digest.update(JSON.stringify([recipe.flags, process.platform, process.arch]));
   const base = env.XDG_CACHE_HOME || join(homedir(), ".cache");
   return join(base, "farwatch", digest.digest("hex").slice(0, 16));

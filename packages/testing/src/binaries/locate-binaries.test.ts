@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isCodedError } from "farwatch";
 import { createTempFolder, type TempFolder } from "../process/temp-folder.ts";
-import { cacheFolder, recipes } from "./binary.ts";
+import { type BinaryName, cacheFolder, recipes } from "./binary.ts";
 import { locateBinaries } from "./locate-binaries.ts";
 
 /** Builds like Go as far as this package sees it: writes its arguments down, and the file that -o names. */
@@ -36,6 +36,8 @@ interface Machine extends AsyncDisposable {
   installGo(script: string): Promise<void>;
   /** Puts an executable file at the path. */
   install(path: string): Promise<void>;
+  /** Where builds of the binary are kept. */
+  cacheOf(name: BinaryName): Promise<string>;
   /** The arguments of each call of Go. */
   calls(): Promise<readonly string[]>;
 }
@@ -55,6 +57,11 @@ async function createMachine(): Promise<Machine> {
     env: { PATH: bin, XDG_CACHE_HOME: join(temp.path, "cache") },
     installGo: (script) => install(join(bin, "go"), script),
     install: (path) => install(path),
+    async cacheOf(name): Promise<string> {
+      const folder = await cacheFolder(recipes[name], { XDG_CACHE_HOME: join(temp.path, "cache") });
+      assert.ok(folder !== undefined);
+      return folder;
+    },
     calls: async () => (await readFile(join(bin, "calls"), "utf8")).trimEnd().split("\n"),
     [Symbol.asyncDispose]: () => temp[Symbol.asyncDispose](),
   };
@@ -63,7 +70,7 @@ async function createMachine(): Promise<Machine> {
 test("locateBinaries takes what KUBEBUILDER_ASSETS has and looks in the cache for the rest", async () => {
   await using machine = await createMachine();
   const assets = join(machine.folder, "assets");
-  const cached = join(await cacheFolder(recipes.versitygw, machine.env), "versitygw");
+  const cached = join(await machine.cacheOf("versitygw"), "versitygw");
   await machine.install(join(assets, "etcd"));
   await machine.install(cached);
   const env = { ...machine.env, KUBEBUILDER_ASSETS: assets };
@@ -96,7 +103,7 @@ test("locateBinaries builds what is missing once, says so, and finds it the next
   await machine.installGo(goodGo);
   const lines: string[] = [];
   const options = { env: machine.env, log: (line: string) => lines.push(line) };
-  const folder = await cacheFolder(recipes.etcd, machine.env);
+  const folder = await machine.cacheOf("etcd");
   const { etcd } = await locateBinaries(["etcd"], options);
   assert.equal(etcd, join(folder, "etcd"));
   // Nothing of the caller's environment decides about the build.
@@ -132,7 +139,7 @@ test("locateBinaries asked twice at once builds once", async () => {
 test("locateBinaries leaves nothing behind that looks like a binary when Go fails, and shows Go's words", async () => {
   await using machine = await createMachine();
   await machine.installGo(brokenGo);
-  const folder = await cacheFolder(recipes.etcd, machine.env);
+  const folder = await machine.cacheOf("etcd");
   await assert.rejects(locateBinaries(["etcd"], { env: machine.env }), {
     code: "Internal",
     message: `Cannot build etcd: go ended with exit code 7; its output is ${join(folder, "etcd.build.log")} and ends:\ngo: module lookup disabled`,
@@ -152,7 +159,7 @@ test("locateBinaries stops Go when its signal aborts, and gives the lock back", 
   };
   await assert.rejects(locateBinaries(["etcd"], { env: machine.env, log, signal: stop.signal }), reason);
   assert.deepEqual(
-    (await readdir(await cacheFolder(recipes.etcd, machine.env))).filter((name) => name !== "etcd.build.log"),
+    (await readdir(await machine.cacheOf("etcd"))).filter((name) => name !== "etcd.build.log"),
     [],
   );
 });
@@ -160,10 +167,11 @@ test("locateBinaries stops Go when its signal aborts, and gives the lock back", 
 test("locateBinaries keeps binaries of another architecture, platform or pin in another folder", async () => {
   const env = { XDG_CACHE_HOME: "/cache" };
   const kube = await cacheFolder(recipes.etcd, env);
-  assert.match(kube, /^\/cache\/farwatch\/[0-9a-f]{16}$/);
+  assert.match(kube ?? "", /^\/cache\/farwatch\/[0-9a-f]{16}$/);
   assert.equal(await cacheFolder(recipes["kube-apiserver"], env), await cacheFolder(recipes.etcd, env));
   assert.notEqual(await cacheFolder(recipes.versitygw, env), kube);
   assert.notEqual(await cacheFolder({ ...recipes.etcd, flags: ["-race"] }, env), kube);
+  assert.equal(await cacheFolder({ ...recipes.etcd, module: "/nowhere" }, env), undefined);
 });
 
 test("locateBinaries takes a folder of a binary's name, or a file that cannot run, for no binary", async () => {

@@ -57,26 +57,33 @@ export async function locateBinaries<const N extends BinaryName>(
   const env = options.env ?? process.env;
   const assets = await givenAssets(env);
   const paths: Partial<Record<N, string>> = {};
-  const missing: { readonly name: N; readonly path: string }[] = [];
+  const missing: N[] = [];
   for (const name of names) {
     const given = assets === undefined ? undefined : join(assets, name);
-    const cached = join(await cacheFolder(recipes[name], env), name);
-    paths[name] = given !== undefined && (await isExecutable(given)) ? given : cached;
-    if (paths[name] === cached && !(await isExecutable(cached))) missing.push({ name, path: cached });
+    if (given !== undefined && (await isExecutable(given))) {
+      paths[name] = given;
+      continue;
+    }
+    const folder = await cacheFolder(recipes[name], env);
+    if (folder !== undefined) paths[name] = join(folder, name);
+    if (folder === undefined || !(await isExecutable(join(folder, name)))) missing.push(name);
   }
   if (missing.length > 0) {
     const go = await findOnPath("go", env);
-    if (go === undefined) {
-      const places = assets === undefined ? "the cache folder" : `${assets} or the cache folder`;
-      throw new CodedError(
-        "NotFound",
-        `Cannot find ${missing.map(({ name }) => name).join(", ")}: not in ${places}, and there is no Go to build with; ` +
-          "install Go 1.26 or later, or set KUBEBUILDER_ASSETS to a folder that holds them",
-      );
+    for (const name of missing) {
+      const path = paths[name];
+      if (go === undefined || path === undefined) throw cannotFind(missing, assets, path !== undefined);
+      await build({ name, path, go, env, options });
     }
-    for (const { name, path } of missing) await build({ name, path, go, env, options });
   }
   return paths as Record<N, string>;
+}
+
+function cannotFind(missing: readonly BinaryName[], assets: string | undefined, buildable: boolean): CodedError {
+  const places = assets === undefined ? "the cache folder" : `${assets} or the cache folder`;
+  const why = buildable ? "there is no Go to build with" : "this installation has no tools/ folder to build from";
+  const remedy = `${buildable ? "install Go 1.26 or later, or " : ""}set KUBEBUILDER_ASSETS to a folder that holds them`;
+  return new CodedError("NotFound", `Cannot find ${missing.join(", ")}: not in ${places}, and ${why}; ${remedy}`);
 }
 
 interface Build {
