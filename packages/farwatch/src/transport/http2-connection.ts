@@ -166,9 +166,14 @@ export class Http2Connection implements Connection {
     };
     const body = exchange.answer(Number(received[":status"]), headers, source, this.#facts);
     if (this.#facts.setUp !== undefined) this.#facts = { ...this.#facts, setUp: undefined };
-    stream.on("data", (chunk: Uint8Array) => body.push(chunk));
+    // A reset without an error looks like an end to Node, however much is missing.
+    let missingBytes = exchange.request.method === "HEAD" ? 0 : Number(headers["content-length"] ?? Number.NaN);
+    stream.on("data", (chunk: Uint8Array) => {
+      missingBytes -= chunk.length;
+      body.push(chunk);
+    });
     stream.once("end", () => {
-      if (stream.rstCode === NGHTTP2_NO_ERROR && !stream.aborted) body.end();
+      if (stream.rstCode === NGHTTP2_NO_ERROR && !stream.aborted && !(missingBytes > 0)) body.end();
     });
   }
 

@@ -1,11 +1,16 @@
 // What the tests of this room share: servers on loopback, certificates for them, and ways to wait for what happens on a socket.
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer, type Server as HttpServer, type RequestListener } from "node:http";
 import { createSecureServer, type Http2SecureServer, type SecureServerOptions } from "node:http2";
 import { createServer as createHttpsServer, type ServerOptions } from "node:https";
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from "node:net";
+import type { Clock } from "../clock/clock.ts";
+import { toMs } from "../clock/duration.ts";
+import { systemClock } from "../clock/system-clock.ts";
 import type { TlsOptions, TransportResponse } from "./transport.ts";
+import { TransportError } from "./transport-error.ts";
 
 /** Certificate and key, or the certificate of an authority, as PEM. See the first line of each file. */
 export function pem(
@@ -90,14 +95,66 @@ export function https1(handle: RequestListener, options: ServerOptions = {}): Se
   return createHttpsServer({ cert: pem("server"), key: pem("server"), ...options }, handle);
 }
 
-/** HTTP/2 over TLS; HTTP/1.1 for who asks for it. */
+/** HTTP/2 over TLS; HTTP/1.1 for who asks for it. It sends more at once than Node would by itself. */
 export function http2(options: SecureServerOptions = {}): Http2SecureServer {
-  return createSecureServer({ cert: pem("server"), key: pem("server"), allowHTTP1: true, ...options });
+  const unlimited = { maxSessionMemory: 1_000, maxSendHeaderBlockLength: 10_000_000 };
+  return createSecureServer({ cert: pem("server"), key: pem("server"), allowHTTP1: true, ...unlimited, ...options });
 }
 
-/** A server that is handed bare sockets. */
+/** A server that is handed bare sockets. They are read from, since one that is not does not notice its end. */
 export function tcp(handle: (socket: Socket) => void): Server {
-  return createTcpServer(handle);
+  return createTcpServer((socket) => {
+    handle(socket);
+    socket.resume();
+  });
+}
+
+/** The system's clock, whose timers fire when a test says so. */
+export interface ManualClock extends Clock {
+  /** The delays of the timers that are armed, ms. */
+  readonly armed: readonly number[];
+  /** Fires the timers of exactly this delay; throws when there is none. */
+  fire(afterMs: number): void;
+}
+
+export function manualClock(): ManualClock {
+  const timers = new Set<{ readonly afterMs: number; readonly run: () => void }>();
+  return {
+    ...systemClock,
+    schedule(after, run): Disposable {
+      const timer = { afterMs: toMs(after), run };
+      timers.add(timer);
+      return { [Symbol.dispose]: () => timers.delete(timer) };
+    },
+    get armed() {
+      return [...timers].map(({ afterMs }) => afterMs);
+    },
+    fire(afterMs): void {
+      const due = [...timers].filter((timer) => timer.afterMs === afterMs);
+      assert.ok(due.length > 0, `no timer of ${afterMs} ms is armed`);
+      for (const timer of due) {
+        timers.delete(timer);
+        timer.run();
+      }
+    },
+  };
+}
+
+/** What a promise rejects with; fails the test when it resolves. */
+export async function rejection(work: Promise<unknown>): Promise<unknown> {
+  const outcome = await work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  assert.ok("error" in outcome, "it resolved");
+  return outcome.error;
+}
+
+/** The TransportError that a promise rejects with. */
+export async function failure(work: Promise<unknown>): Promise<TransportError> {
+  const error = await rejection(work);
+  assert.ok(error instanceof TransportError, `it rejected with ${String(error)}`);
+  return error;
 }
 
 /** The whole body as text. */
