@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { connect, Socket } from "node:net";
 import { test } from "node:test";
+import { connectToFirst } from "./connect.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { failure, http1, listen, rejection, text } from "./loopback-servers.test.ts";
+import { failure, http1, listen, manualClock, rejection, text } from "./loopback-servers.test.ts";
 import type { ConnectAddress, ConnectPolicy } from "./transport.ts";
 
 const refusal = new Error("address refused");
@@ -82,6 +84,39 @@ test("connect says so when a name has no address", async () => {
   await using transport = createHttpTransport({ lookup: async () => [] });
   const error = await failure(transport.request({ method: "GET", url: "http://empty.example/" }));
   assert.equal(error.message, "Cannot connect to empty.example:80: the name has no address");
+});
+
+test("connect tries the next address beside one that is silent, and gives up the loser", async () => {
+  await using server = await listen(http1(() => {}));
+  const clock = manualClock();
+  const opened: Socket[] = [];
+  const { policy, asked } = refusing();
+  const connecting = connectToFirst({
+    endpoint: { secure: false, host: "slow.example", port: server.port, name: `slow.example:${server.port}` },
+    addresses: ["127.0.0.2", "127.0.0.1"],
+    policy,
+    isProxy: false,
+    clock,
+    signal: new AbortController().signal,
+    open(ip, port): Socket {
+      // A socket that is never told to connect is as silent as an address that drops packets.
+      const socket = ip === "127.0.0.2" ? new Socket() : connect(port, ip);
+      opened.push(socket);
+      return socket;
+    },
+    failed: (error) => new Error("failed", { cause: error }),
+  });
+  assert.equal(asked.length, 1);
+  clock.fire(250);
+  const socket = await connecting;
+  assert.equal(socket, opened[1]);
+  assert.deepEqual(
+    asked.map(({ ip }) => ip),
+    ["127.0.0.2", "127.0.0.1"],
+  );
+  assert.equal(opened[0]?.destroyed, true);
+  assert.deepEqual(clock.armed, []);
+  socket.destroy();
 });
 
 test("connections are not shared by requests with another policy or none", async () => {

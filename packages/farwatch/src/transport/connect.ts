@@ -1,11 +1,13 @@
-import { isIPv6, connect as netConnect, type Socket } from "node:net";
+import { isIPv6, type Socket } from "node:net";
 import type { Clock } from "../clock/clock.ts";
 import type { Endpoint } from "./route.ts";
 import type { ConnectPolicy } from "./transport.ts";
 
 /** How long one address is waited for before the next is tried beside it (RFC 8305 §5). */
 const attemptDelayMs = 250;
-const tcpKeepAliveMs = 30_000;
+
+/** Begins to connect a socket to an address; it is not a name. */
+export type OpenSocket = (ip: string, port: number) => Socket;
 
 export interface ConnectOptions {
   readonly endpoint: Endpoint;
@@ -15,8 +17,7 @@ export interface ConnectOptions {
   readonly isProxy: boolean;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told of every socket as it is made. */
-  readonly onSocket: (socket: Socket) => void;
+  readonly open: OpenSocket;
   /** Words for a system error. */
   readonly failed: (error: unknown) => Error;
 }
@@ -30,7 +31,7 @@ export interface ConnectOptions {
  * with the signal's reason.
  */
 export function connectToFirst(options: ConnectOptions): Promise<Socket> {
-  const { endpoint, policy, clock, signal, onSocket } = options;
+  const { endpoint, policy, clock, signal } = options;
   const addresses = alternating(options.addresses);
   return new Promise((resolve, reject) => {
     const racing = new Set<Socket>();
@@ -50,15 +51,8 @@ export function connectToFirst(options: ConnectOptions): Promise<Socket> {
       reject(signal.reason);
     };
 
-    const open = (ip: string): void => {
-      const socket = netConnect({
-        host: ip,
-        port: endpoint.port,
-        noDelay: true,
-        keepAlive: true,
-        keepAliveInitialDelay: tcpKeepAliveMs,
-      });
-      onSocket(socket);
+    const attempt = (ip: string): void => {
+      const socket = options.open(ip, endpoint.port);
       racing.add(socket);
       socket.once("connect", () => {
         if (!racing.delete(socket)) return;
@@ -82,7 +76,7 @@ export function connectToFirst(options: ConnectOptions): Promise<Socket> {
           refusal ??= { error };
           continue;
         }
-        open(ip);
+        attempt(ip);
         if (next < addresses.length) timer = clock.schedule(attemptDelayMs, tryNext, { unref: true });
         return;
       }

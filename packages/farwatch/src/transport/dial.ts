@@ -2,7 +2,7 @@ import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../clock/clock.ts";
-import { connectToFirst } from "./connect.ts";
+import { connectToFirst, type OpenSocket } from "./connect.ts";
 import { transportError } from "./failure.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 import type { Route } from "./route.ts";
@@ -30,8 +30,7 @@ export interface Dialed {
 export interface DialerOptions {
   readonly clock: Clock;
   readonly lookup: Lookup;
-  /** Told of every socket as it is made. */
-  readonly onSocket: (socket: Socket) => void;
+  readonly open: OpenSocket;
 }
 
 /** Opens the connections of one route. */
@@ -42,7 +41,7 @@ export interface Dialer {
 
 export function createDialer(route: Route, options: DialerOptions): Dialer {
   const { target, proxy, tls, policy } = route;
-  const { clock, lookup, onSocket } = options;
+  const { clock, lookup, open } = options;
   const endpoint = proxy ?? target;
   const context = { name: target.name, proxy: proxy?.name, sent: false };
   let secureContext: SecureContext | undefined;
@@ -100,7 +99,7 @@ export function createDialer(route: Route, options: DialerOptions): Dialer {
         isProxy: proxy !== undefined,
         clock,
         signal,
-        onSocket,
+        open,
         failed: (error) => transportError({ ...context, phase: "connect" }, error),
       });
       if (proxy?.secure) socket = await secure(socket, "proxy", signal);

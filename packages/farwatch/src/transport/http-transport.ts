@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { Socket } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { systemClock } from "../clock/system-clock.ts";
@@ -50,10 +50,18 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     dialer: {
       clock,
       lookup: sharingLookup(options.lookup ?? systemLookup),
-      onSocket(socket): void {
+      open(ip, port): Socket {
+        const socket = connect({
+          host: ip,
+          port,
+          noDelay: true,
+          keepAlive: true,
+          keepAliveInitialDelay: tcpKeepAliveMs,
+        });
         sockets.add(socket);
         socket.on("error", () => {}); // Whoever uses the socket listens; one that nobody uses any more only closes.
         socket.once("close", () => sockets.delete(socket));
+        return socket;
       },
     },
     maxConnections: options.maxConnections ?? 256,
@@ -110,6 +118,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
   };
 }
 
+const tcpKeepAliveMs = 30_000;
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function validate({ method, headers = {} }: TransportRequest, name: string): void {

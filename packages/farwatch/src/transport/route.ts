@@ -119,11 +119,12 @@ let policies = 0;
  */
 export function poolKeyOf(request: TransportRequest, target: Target): string {
   const { tls, proxy, connectPolicy, protocol } = request;
-  let key = target.secure ? `s${target.name}` : target.name;
+  let key = target.secure ? `https ${target.name}` : `http ${target.name}`;
   if (protocol !== undefined) key += ` ${protocol}`;
   if (tls !== undefined && target.secure) key += ` tls ${tlsKeyOf(tls)}`;
-  if (proxy !== undefined) key += ` proxy ${proxy}`;
   if (connectPolicy !== undefined) key += ` policy ${policyKeyOf(connectPolicy)}`;
+  // Last, since nobody has looked at its spelling yet.
+  if (proxy !== undefined) key += ` proxy ${proxy}`;
   return key;
 }
 
