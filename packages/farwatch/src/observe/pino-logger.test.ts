@@ -211,3 +211,13 @@ test("pino logger writes one readable line whatever it is given, and never a fie
     ),
   );
 });
+
+test("pino logger takes a password out of a URL, whatever stands before it", () => {
+  fc.assert(
+    fc.property(fc.string(), (before) => {
+      const { log, text } = recordingLogger();
+      log.info("Message", { at: `${before}https://u:hush-9@host/path?q=hush-9` });
+      assert.doesNotMatch(text.join(""), /hush-9/);
+    }),
+  );
+});
