@@ -190,6 +190,65 @@ test("cache reads lists in pages when a bookmark without the end mark comes firs
   assert.equal(informer.size, 1);
 });
 
+const streamedEvent = (type: string, metadata: object): string =>
+  `${JSON.stringify({ type, object: { apiVersion: Bucket.apiVersion, kind: "Bucket", metadata } })}\n`;
+const endOfList = { annotations: { "k8s.io/initial-events-end": "true" } };
+
+for (const [what, answer] of [
+  ["ends before the end mark", { body: streamedEvent("ADDED", { ...key("x"), uid: "x", resourceVersion: "1" }) }],
+  ["has an end mark without a version", { body: streamedEvent("BOOKMARK", { ...endOfList, resourceVersion: "" }) }],
+  ["has an end mark of version 0", { body: streamedEvent("BOOKMARK", { ...endOfList, resourceVersion: "0" }) }],
+  ["is a list", { body: { kind: "BucketList", metadata: { resourceVersion: "5" }, items: [] } }],
+  ["is a page in HTML", { headers: { "content-type": "text/html" }, body: "<html>\n</html>\n" }],
+  ["is 400", { status: 400, body: { kind: "Status", reason: "BadRequest", code: 400, message: "what?" } }],
+  ["is 415", { status: 415, body: "unsupported" }],
+] as const) {
+  test(`cache reads a list in pages when the streamed one ${what}, and shows nothing of that`, async () => {
+    await using stage = setUp();
+    stage.server.put(object("a"));
+    stage.transport.on({ path, query: { sendInitialEvents: "true" } }, answer);
+    const { lines } = follow(stage.cache.informer(Bucket).events(stage.stop.signal));
+    stage.start();
+    await stage.clock.settle();
+    assert.deepEqual(lines, ["create a uid-1 initial"]);
+    assert.equal(stage.transport.requests.length, 3);
+    assert.deepEqual(stage.logged, []);
+  });
+}
+
+test("cache tries again when a server has not come to the version that a streamed list needs", async () => {
+  await using stage = setUp();
+  stage.server.put(object("a"));
+  const details = { causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }] };
+  const message = "Timeout: Too large resource version: 9, current: 8";
+  stage.server.script.failure = {
+    status: 504,
+    body: { kind: "Status", reason: "Timeout", code: 504, message, details },
+  };
+  const informer = stage.cache.informer(Bucket);
+  stage.start();
+  await stage.clock.settle();
+  assert.equal(informer.state.problem?.reason, "Unreachable");
+  stage.server.script.failure = undefined;
+  await stage.clock.advance("2s");
+  assert.deepEqual(informer.state, { synced: true, phase: "watching" });
+});
+
+test("cache reads a list in pages when a streamed one is cut three times in a row", async () => {
+  await using stage = setUp();
+  stage.server.put(object("a"));
+  async function* cut(): AsyncGenerator<string> {
+    yield streamedEvent("ADDED", { ...key("x"), uid: "x", resourceVersion: "1" });
+    throw new TransportError("Cannot read the answer: the connection was lost", { phase: "body", sent: true });
+  }
+  stage.transport.on({ path, query: { sendInitialEvents: "true" } }, () => ({ body: cut() }));
+  const { lines } = follow(stage.cache.informer(Bucket).events(stage.stop.signal));
+  stage.start();
+  await stage.clock.advance("20s");
+  assert.deepEqual(lines, ["create a uid-1 initial"]);
+  assert.equal(stage.transport.requests.filter(({ query }) => query.has("sendInitialEvents")).length, 3);
+});
+
 // B02
 test("cache opens a silent watch again within the silence limit, stale meanwhile", async () => {
   await using stage = await synced();

@@ -4,6 +4,13 @@ export type { Received } from "../source/watch-buffer.ts";
 export { createScriptedCache, type ScriptedCache } from "./scripted-cache.ts";
 export { createScriptedCluster, type ObjectInput, type ScriptedCluster } from "./scripted-cluster.ts";
 export {
+  createScriptedKind,
+  type KindScript,
+  type KindSnapshot,
+  type ScriptedKind,
+  type ScriptedObject,
+} from "./scripted-kind.ts";
+export {
   type Answering,
   createScriptedStream,
   createScriptedTransport,
