@@ -29,19 +29,33 @@ export function createControllerMetrics(metrics: Metrics, controller: string, co
     labelNames: ["controller", "result"],
   });
   const errors = counter("controller_runtime_reconcile_errors_total", "Reconciliations that failed.");
-  const terminal = counter("controller_runtime_terminal_reconcile_errors_total", "Reconciliations that failed for good.");
+  const terminal = counter(
+    "controller_runtime_terminal_reconcile_errors_total",
+    "Reconciliations that failed for good.",
+  );
   const seconds = metrics.histogram({
     name: "controller_runtime_reconcile_time_seconds",
     help: "Length of reconciliations.",
     labelNames: ["controller"],
   });
   const active = gauge("controller_runtime_active_workers", "Reconciliations under way.");
-  gauge("controller_runtime_max_concurrent_reconciles", "Reconciliations that may be under way at once.").set(concurrency, labels);
+  gauge("controller_runtime_max_concurrent_reconciles", "Reconciliations that may be under way at once.").set(
+    concurrency,
+    labels,
+  );
 
   const adds = metrics.counter({ name: "workqueue_adds_total", help: "Requests added.", labelNames: queueLabels });
-  const retries = metrics.counter({ name: "workqueue_retries_total", help: "Requests that failed and wait to run again.", labelNames: queueLabels });
+  const retries = metrics.counter({
+    name: "workqueue_retries_total",
+    help: "Requests that failed and wait to run again.",
+    labelNames: queueLabels,
+  });
   const depth = metrics.gauge({ name: "workqueue_depth", help: "Requests that are ready.", labelNames: queueLabels });
-  const delayed = metrics.gauge({ name: "farwatch_workqueue_delayed", help: "Requests that wait for their time.", labelNames: queueLabels });
+  const delayed = metrics.gauge({
+    name: "farwatch_workqueue_delayed",
+    help: "Requests that wait for their time.",
+    labelNames: queueLabels,
+  });
   const waited = metrics.histogram({
     name: "workqueue_queue_duration_seconds",
     help: "Time from ready to start.",

@@ -1,16 +1,16 @@
+import type { Cache } from "../cache/cache.ts";
+import type { LeaderClient } from "../client/client.ts";
 import type { Random } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
-import type { Cache } from "../cache/cache.ts";
-import type { LeaderClient } from "../client/client.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import { enqueueRequestForObject } from "../handler/enqueue-request-for-object.ts";
 import { enqueueRequestForOwner } from "../handler/enqueue-request-for-owner.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { specChanged } from "../predicate/spec-changed.ts";
-import type { WorkQueue } from "../queue/work-queue.ts";
 import { createWorkQueue } from "../queue/create-work-queue.ts";
+import type { WorkQueue } from "../queue/work-queue.ts";
 import type { EventRecorder } from "../reconcile/event-recorder.ts";
 import { removeFinalizers } from "../reconcile/finalizer.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
@@ -67,7 +67,9 @@ export function resourcesOf({ options }: Controller): readonly AnyResource[] {
 
 /** All that wakes a controller, the kinds that its options name included. */
 export function watchesOf({ options }: Controller): readonly Watch[] {
-  const wakeOn = options.wakeOn ?? (options.for.definition === undefined || !options.for.subresources.includes("status") ? "any" : "spec");
+  const wakeOn =
+    options.wakeOn ??
+    (options.for.definition === undefined || !options.for.subresources.includes("status") ? "any" : "spec");
   return [
     watch(
       kindSource(options.for),
@@ -81,7 +83,10 @@ export function watchesOf({ options }: Controller): readonly Watch[] {
   ];
 }
 
-function resyncSource(options: ControllerOptions<KubeObject>, period: NonNullable<ControllerOptions<KubeObject>["resync"]>) {
+function resyncSource(
+  options: ControllerOptions<KubeObject>,
+  period: NonNullable<ControllerOptions<KubeObject>["resync"]>,
+) {
   return timerSource(options.for, { period: () => period });
 }
 
@@ -93,9 +98,10 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
   const concurrency = options.concurrency ?? 1;
   const metrics = createControllerMetrics(runner.metrics, name, concurrency);
   const running = new Set<string>();
-  const subscriptions = watchesOf(controller).map(
-    (each): readonly [Watch, Subscription<unknown>] => [each, hub.subscribe(each.source, { name })],
-  );
+  const subscriptions = watchesOf(controller).map((each): readonly [Watch, Subscription<unknown>] => [
+    each,
+    hub.subscribe(each.source, { name }),
+  ]);
   const createQueue = (): WorkQueue =>
     createWorkQueue({
       clock,

@@ -1,8 +1,8 @@
 import type { Duration } from "../clock/duration.ts";
+import type { SourceEvent } from "../event/source-event.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
 import type { AnyResource, Resource } from "../resource/resource.ts";
-import type { SourceEvent } from "../event/source-event.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Watch } from "./watch.ts";
 

@@ -13,7 +13,8 @@ export function defineController<O extends KubeObject>(options: ControllerOption
   const refuse = (what: string): never => {
     throw new CodedError("InvalidOption", `Cannot define controller ${JSON.stringify(name)}: ${what}`);
   };
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name)) refuse("its name must be lower-case letters, digits, dashes and dots");
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
+    refuse("its name must be lower-case letters, digits, dashes and dots");
   for (const option of ["concurrency", "maxAttempts", "handlerAttempts"] as const) {
     const value = options[option];
     if (value !== undefined && (!Number.isInteger(value) || value < 1)) {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Duration } from "../clock/duration.ts";
 import type { Cache } from "../cache/cache.ts";
+import type { Duration } from "../clock/duration.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { createDelivery } from "../event/delivery.ts";
 import type { SourceEvent } from "../event/source-event.ts";
@@ -16,7 +16,10 @@ interface Added extends AddOptions {
   readonly name: string;
 }
 
-function setUp(handler: EventHandler<unknown>, options: { predicates?: readonly Predicate<unknown>[]; attempts?: number; timeout?: Duration } = {}) {
+function setUp(
+  handler: EventHandler<unknown>,
+  options: { predicates?: readonly Predicate<unknown>[]; attempts?: number; timeout?: Duration } = {},
+) {
   const clock = createVirtualClock();
   const added: Added[] = [];
   const letters: DeadLetter[] = [];
@@ -81,7 +84,10 @@ test("eventMapper puts objects of an initial list behind what happens now", () =
   const { added, send } = setUp(() => [{ name: "a" }]);
   send({ type: "create", object: {}, inInitialList: true });
   send({ type: "create", object: {}, inInitialList: false });
-  assert.deepEqual(added.map(({ priority }) => priority), [-100, 0]);
+  assert.deepEqual(
+    added.map(({ priority }) => priority),
+    [-100, 0],
+  );
 });
 
 test("eventMapper asks no predicate about a delete", () => {
@@ -102,7 +108,10 @@ test("eventMapper tries an event again with backoff while later events go on, th
   });
   send({ type: "generic", object: "bad" });
   send({ type: "generic", object: "good" });
-  assert.deepEqual(added.map(({ name }) => name), ["good"]);
+  assert.deepEqual(
+    added.map(({ name }) => name),
+    ["good"],
+  );
   await clock.advance("1m");
   assert.equal(calls.filter((object) => object === "bad").length, 5);
   assert.equal(letters.length, 1);
@@ -121,7 +130,10 @@ test("eventMapper maps an event once when a later try succeeds", async () => {
   });
   await send(event);
   await clock.advance("1m");
-  assert.deepEqual(added.map(({ name }) => name), ["a"]);
+  assert.deepEqual(
+    added.map(({ name }) => name),
+    ["a"],
+  );
   assert.equal(letters.length, 0);
 });
 

@@ -21,7 +21,14 @@ function setUp(reconcile: Reconciler, options: { timeoutMs?: number; maxAttempts
     reconcile,
     clock,
     // The reconcilers of these tests use neither client nor cache.
-    ctx: { clock, log, signal: stop.signal, cache: undefined as unknown as Cache, client: undefined as unknown as LeaderClient, events: { record() {} } },
+    ctx: {
+      clock,
+      log,
+      signal: stop.signal,
+      cache: undefined as unknown as Cache,
+      client: undefined as unknown as LeaderClient,
+      events: { record() {} },
+    },
     timeoutMs: options.timeoutMs,
     graceMs: 2_000,
     maxAttempts: options.maxAttempts ?? Number.POSITIVE_INFINITY,

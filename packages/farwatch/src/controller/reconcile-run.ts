@@ -38,11 +38,15 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
   const conflicts = new Map<string, number>();
 
   const call = async (work: Work, log: () => Logger): Promise<Outcome> => {
-    if (options.timeoutMs === undefined) return toOutcome(await options.reconcile(work.request, contextOf(ctx, ctx.signal, work, log)));
+    if (options.timeoutMs === undefined)
+      return toOutcome(await options.reconcile(work.request, contextOf(ctx, ctx.signal, work, log)));
     using deadline = clock.timeout(options.timeoutMs, ctx.signal);
     using overdue = clock.schedule(
       options.timeoutMs + options.graceMs,
-      () => log().error("Reconcile goes on after its deadline: it does not honour ctx.signal", { timeoutMs: options.timeoutMs }),
+      () =>
+        log().error("Reconcile goes on after its deadline: it does not honour ctx.signal", {
+          timeoutMs: options.timeoutMs,
+        }),
       { unref: true },
     );
     void overdue;
@@ -92,7 +96,10 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
     try {
       const outcome = await call(work, log);
       conflicts.delete(key);
-      return { outcome, result: outcome.type === "done" && outcome.requeueAfterMs !== undefined ? "requeue_after" : "success" };
+      return {
+        outcome,
+        result: outcome.type === "done" && outcome.requeueAfterMs !== undefined ? "requeue_after" : "success",
+      };
     } catch (error) {
       return failed(work, key, error, log);
     }

@@ -51,7 +51,8 @@ interface Kind {
   readonly watches: Set<{ readonly stream: ScriptedStream; readonly namespace: string | undefined }>;
 }
 
-const pathPattern = /^\/(?:api\/(?<core>v1)|apis\/(?<groupVersion>[^/]+\/[^/]+))(?:\/namespaces\/(?<namespace>[^/]+)(?=\/))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<subresource>status))?$/;
+const pathPattern =
+  /^\/(?:api\/(?<core>v1)|apis\/(?<groupVersion>[^/]+\/[^/]+))(?:\/namespaces\/(?<namespace>[^/]+)(?=\/))?\/(?<plural>[^/]+)(?:\/(?<name>[^/]+))?(?:\/(?<subresource>status))?$/;
 const initialEventsEnd = { "k8s.io/initial-events-end": "true" };
 
 export function createScriptedCluster(clock: Clock): ScriptedCluster {
@@ -69,7 +70,8 @@ export function createScriptedCluster(clock: Clock): ScriptedCluster {
     }
     return kind;
   };
-  const idOf = ({ namespace = "", name }: { readonly namespace?: string | undefined; readonly name: string }): string => `${namespace}/${name}`;
+  const idOf = ({ namespace = "", name }: { readonly namespace?: string | undefined; readonly name: string }): string =>
+    `${namespace}/${name}`;
 
   const tell = (kind: Kind, type: Change["type"], object: KubeObject): void => {
     kind.changes.push({ version, type, object });
@@ -113,14 +115,23 @@ export function createScriptedCluster(clock: Clock): ScriptedCluster {
     body: { kind: "Status", apiVersion: "v1", status: "Failure", code, reason, message: `${name}: ${reason}` },
   });
 
-  const watch = (kind: Kind, request: RecordedRequest, namespace: string | undefined, apiVersion: string): ScriptedAnswer => {
+  const watch = (
+    kind: Kind,
+    request: RecordedRequest,
+    namespace: string | undefined,
+    apiVersion: string,
+  ): ScriptedAnswer => {
     const stream = createScriptedStream();
     const inScope = ({ metadata }: KubeObject): boolean => namespace === undefined || metadata.namespace === namespace;
     if (request.query.get("sendInitialEvents") === "true") {
       for (const object of kind.objects.values()) if (inScope(object)) stream.write({ type: "ADDED", object });
       stream.write({
         type: "BOOKMARK",
-        object: { apiVersion, kind: "Any", metadata: { resourceVersion: String(version), annotations: initialEventsEnd } },
+        object: {
+          apiVersion,
+          kind: "Any",
+          metadata: { resourceVersion: String(version), annotations: initialEventsEnd },
+        },
       });
     } else {
       const from = Number(request.query.get("resourceVersion"));
@@ -134,13 +145,27 @@ export function createScriptedCluster(clock: Clock): ScriptedCluster {
     return { body: stream };
   };
 
-  const write = (kind: Kind, request: RecordedRequest, at: Readonly<Record<string, string | undefined>>, apiVersion: string): ScriptedAnswer => {
+  const write = (
+    kind: Kind,
+    request: RecordedRequest,
+    at: Readonly<Record<string, string | undefined>>,
+    apiVersion: string,
+  ): ScriptedAnswer => {
     const body = (request.json ?? {}) as KubeObject & { readonly status?: unknown };
     const name = at.name ?? body.metadata?.name ?? "";
-    const before = kind.objects.get(idOf({ namespace: at.namespace, name })) as (KubeObject & { status?: unknown }) | undefined;
+    const before = kind.objects.get(idOf({ namespace: at.namespace, name })) as
+      | (KubeObject & { status?: unknown })
+      | undefined;
     if (request.method === "POST") {
       if (before !== undefined) return refuse(409, "AlreadyExists", name);
-      return { status: 201, body: store(kind, { ...body, apiVersion, metadata: { ...body.metadata, namespace: at.namespace } as KubeObject["metadata"] }) };
+      return {
+        status: 201,
+        body: store(kind, {
+          ...body,
+          apiVersion,
+          metadata: { ...body.metadata, namespace: at.namespace } as KubeObject["metadata"],
+        }),
+      };
     }
     if (before === undefined) return refuse(404, "NotFound", name);
     if (request.method === "DELETE") {
@@ -157,7 +182,13 @@ export function createScriptedCluster(clock: Clock): ScriptedCluster {
       return { body: store(kind, { ...before, status } as KubeObject) };
     }
     const next = (replaces ? body : applyMergePatch(before, body)) as KubeObject;
-    return { body: store(kind, { ...next, metadata: { ...before.metadata, ...next.metadata }, status: before.status } as KubeObject) };
+    return {
+      body: store(kind, {
+        ...next,
+        metadata: { ...before.metadata, ...next.metadata },
+        status: before.status,
+      } as KubeObject),
+    };
   };
 
   transport.on({}, (request) => {
@@ -173,8 +204,11 @@ export function createScriptedCluster(clock: Clock): ScriptedCluster {
       const object = kind.objects.get(idOf({ namespace: at.namespace, name: at.name }));
       return object === undefined ? refuse(404, "NotFound", at.name) : { body: object };
     }
-    if (request.query.get("watch") === "true" || request.query.get("watch") === "1") return watch(kind, request, at.namespace, apiVersion);
-    const items = [...kind.objects.values()].filter(({ metadata }) => at.namespace === undefined || metadata.namespace === at.namespace);
+    if (request.query.get("watch") === "true" || request.query.get("watch") === "1")
+      return watch(kind, request, at.namespace, apiVersion);
+    const items = [...kind.objects.values()].filter(
+      ({ metadata }) => at.namespace === undefined || metadata.namespace === at.namespace,
+    );
     return { body: { apiVersion, kind: "List", metadata: { resourceVersion: String(version) }, items } };
   });
 

@@ -2,6 +2,7 @@ import type { Clock } from "../clock/clock.ts";
 import type { Duration } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createChannel } from "../flow/channel.ts";
+import { ResponseBody } from "../transport/response-body.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../transport/transport.ts";
 
 /** One scripted answer. */
@@ -42,7 +43,7 @@ export interface RequestMatcher {
  */
 export interface ScriptedTransport extends Transport {
   readonly requests: readonly RecordedRequest[];
-  /** Requests whose headers or body are still awaited, watches included. */
+  /** Requests whose headers or body are still to come, watches included, whether somebody reads the body or not. */
   readonly open: number;
   on(matcher: RequestMatcher, ...answers: readonly [Answering, ...Answering[]]): void;
 }
@@ -117,37 +118,56 @@ export function createScriptedTransport(clock: Clock): ScriptedTransport {
     return { ...request, at: clock.elapsed(), path: url.pathname, query: url.searchParams, json };
   };
 
-  async function* bodyOf(
-    answer: ScriptedAnswer,
-    request: TransportRequest,
-    done: () => void,
-  ): AsyncGenerator<Uint8Array> {
-    try {
-      request.signal?.throwIfAborted();
-      if (answer.body === undefined) return;
-      if (!isStream(answer.body)) {
-        yield toBytes(answer.body);
-        return;
+  /** Gives the body of an answer; `done` is told when no more of it is awaited. */
+  const bodyOf = (answer: ScriptedAnswer, { signal }: TransportRequest, done: () => void): ResponseBody => {
+    const parts = isStream(answer.body) ? answer.body[Symbol.asyncIterator]() : undefined;
+    let room = Promise.withResolvers<void>();
+    room.resolve();
+    let left = false;
+    const leave = (): void => {
+      left = true;
+      // Not awaited: behind a read that never ends, neither would this.
+      parts?.return?.().catch(() => {});
+    };
+    const onAbort = (): void => {
+      body.fail(signal?.reason);
+      leave();
+    };
+    const body = new ResponseBody({
+      clock,
+      signal,
+      // What is waited for here is on the clock already, or is for the test to write.
+      streaming: true,
+      source: {
+        pause(): void {
+          room = Promise.withResolvers();
+        },
+        resume: () => room.resolve(),
+        cancel: leave,
+      },
+      onClosed(): void {
+        signal?.removeEventListener("abort", onAbort);
+        done();
+      },
+    });
+    const deliver = async (from: AsyncIterator<unknown>): Promise<void> => {
+      for (let part = await from.next(); !part.done && !left; part = await from.next()) {
+        body.push(toBytes(part.value));
+        await room.promise;
       }
-      const parts = answer.body[Symbol.asyncIterator]();
-      let left = true;
-      try {
-        for (;;) {
-          const part = await abortable(Promise.resolve(parts.next()), request.signal);
-          if (part.done) {
-            left = false;
-            return;
-          }
-          yield toBytes(part.value);
-        }
-      } finally {
-        // Not awaited: behind a read that never ends, neither would this.
-        if (left) parts.return?.().catch(() => {});
-      }
-    } finally {
-      done();
+    };
+    if (parts === undefined) {
+      if (answer.body !== undefined) body.push(toBytes(answer.body));
+      body.end();
+    } else {
+      signal?.addEventListener("abort", onAbort, { once: true });
+      deliver(parts).then(
+        () => body.end(),
+        (error: unknown) => body.fail(error),
+      );
     }
-  }
+    return body;
+  };
 
   return {
     requests,
@@ -193,12 +213,13 @@ export function createScriptedTransport(clock: Clock): ScriptedTransport {
         if (answer.silent) await abortable(new Promise<never>(() => {}), request.signal);
         if (answer.after !== undefined) await clock.sleep(answer.after, request.signal);
         if (answer.error !== undefined) throw answer.error;
+        request.signal?.throwIfAborted();
         if (request.streaming) landed();
         return {
           status: answer.status ?? 200,
           headers: { "content-type": "application/json", ...answer.headers },
           body: bodyOf(answer, request, done),
-          timings: { firstByte: 0 },
+          timings: { firstByte: clock.elapsed() - recorded.at },
         };
       } catch (error) {
         done();

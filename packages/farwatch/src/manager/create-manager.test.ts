@@ -75,7 +75,8 @@ function setUp(options: ManagerOptions = {}) {
     await clock.settle();
   };
   const addBuckets = (count: number): void => {
-    for (let i = 0; i < count; i += 1) cluster.put(Bucket, { metadata: { namespace: "x", name: `b${i}` }, spec: { name: `b${i}` } });
+    for (let i = 0; i < count; i += 1)
+      cluster.put(Bucket, { metadata: { namespace: "x", name: `b${i}` }, spec: { name: `b${i}` } });
   };
   return {
     clock,
@@ -117,7 +118,9 @@ test("manager runs a ticked controller once a tick, and its own status writes wa
   const env = setUp();
   const { runs, reconcile } = counting();
   env.addBuckets(1);
-  env.manager.add(defineController({ for: Bucket, watches: [watch(tickerSource({ every: "60s" }), enqueueAll(Bucket))], reconcile }));
+  env.manager.add(
+    defineController({ for: Bucket, watches: [watch(tickerSource({ every: "60s" }), enqueueAll(Bucket))], reconcile }),
+  );
   await env.start();
   await env.clock.advance("600s");
   assert.equal(runs.length, 11);
@@ -158,7 +161,12 @@ test("manager handles what was sent to a channel before it started, in order, on
   env.manager.add(
     defineController({
       for: Bucket,
-      watches: [watch(channel, enqueueRequestsFromMapFunc((name) => [{ name }]))],
+      watches: [
+        watch(
+          channel,
+          enqueueRequestsFromMapFunc((name) => [{ name }]),
+        ),
+      ],
       async reconcile({ name }) {
         seen.push(name);
       },
@@ -182,7 +190,12 @@ test("manager on a replica that does not lead keeps what its channel accepted, a
   env.manager.add(
     defineController({
       for: Bucket,
-      watches: [watch(channel, enqueueRequestsFromMapFunc((name) => [{ name }]))],
+      watches: [
+        watch(
+          channel,
+          enqueueRequestsFromMapFunc((name) => [{ name }]),
+        ),
+      ],
       async reconcile({ name }) {
         seen.push(name);
       },
@@ -238,7 +251,12 @@ test("manager keeps a finalizer while its cleanup fails", async () => {
   const env = setUp();
   let fail = true;
   env.cluster.put(Bucket, {
-    metadata: { namespace: "x", name: "b", finalizers: ["example.com/cleanup"], deletionTimestamp: "2030-01-01T00:00:00Z" },
+    metadata: {
+      namespace: "x",
+      name: "b",
+      finalizers: ["example.com/cleanup"],
+      deletionTimestamp: "2030-01-01T00:00:00Z",
+    },
     spec: { name: "b" },
   });
   const patches: unknown[] = [];
@@ -250,7 +268,10 @@ test("manager keeps a finalizer while its cleanup fails", async () => {
     if (fail) throw new Error("the bucket is not empty");
   };
   env.manager.add(
-    defineController({ for: Bucket, reconcile: withFinalizer(Bucket, { name: "example.com/cleanup", finalize }, async () => {}) }),
+    defineController({
+      for: Bucket,
+      reconcile: withFinalizer(Bucket, { name: "example.com/cleanup", finalize }, async () => {}),
+    }),
   );
   await env.start();
   await env.clock.advance("1m");
@@ -288,7 +309,11 @@ test("manager.start resolves when everything it started has stopped, and leaves 
   assert.deepEqual(ends.sort(), ["leader", "replica"]);
   assert.equal(env.clock.pendingTimers, 0);
   assert.equal(env.cluster.transport.open, 0, "no watch is left open");
-  assert.equal((env.cluster.get(Lease, { namespace: "ops", name: "app" }) as Lease).spec?.holderIdentity, "", "the Lease was given up");
+  assert.equal(
+    (env.cluster.get(Lease, { namespace: "ops", name: "app" }) as Lease).spec?.holderIdentity,
+    "",
+    "the Lease was given up",
+  );
 });
 
 // Promise 13
@@ -342,12 +367,16 @@ test("manager starts no write of leader work after the Lease may have been lost,
   );
   await env.start();
   await env.clock.advance("4s");
-  const renewals = (): readonly number[] => env.cluster.writes.filter(({ path }) => path.includes("/leases/")).map(({ at }) => at);
+  const renewals = (): readonly number[] =>
+    env.cluster.writes.filter(({ path }) => path.includes("/leases/")).map(({ at }) => at);
   const lastSentMs = renewals().at(-1) ?? Number.NaN;
   env.cluster.transport.on({ path: /leases/ }, { silent: true });
   await env.clock.advance("30s");
   const statusWrites = env.cluster.writes.filter(({ path }) => path.endsWith("/status")).map(({ at }) => at);
-  assert.ok(Math.max(...statusWrites) < lastSentMs + 10_000, "no write starts later than renewDeadline after the last renewal was sent");
+  assert.ok(
+    Math.max(...statusWrites) < lastSentMs + 10_000,
+    "no write starts later than renewDeadline after the last renewal was sent",
+  );
   assert.ok(Math.max(...statusWrites) >= lastSentMs + 9_000, "and until then they go on");
   assert.equal(failed.length, 1);
   assert.ok(isCodedError(failed[0], "NotLeader") || isCodedError(failed[0], "LeadershipLost"));
@@ -385,7 +414,8 @@ test("manager leaves a request alone after its last attempt until something chan
       maxAttempts: 4,
       async reconcile(request, { client, clock, attempt }) {
         attempts += 1;
-        if (attempt === 4) await client.patchStatus(await client.get(Bucket, request), { at: clock.now().toISOString() });
+        if (attempt === 4)
+          await client.patchStatus(await client.get(Bucket, request), { at: clock.now().toISOString() });
         throw new Error("always");
       },
     }),
@@ -435,7 +465,9 @@ test("manager resyncs every object once a period when it is told to, and asks no
   const env = setUp();
   const { runs, reconcile } = counting();
   env.addBuckets(5);
-  env.manager.add(defineController({ for: Bucket, resync: "10m", predicates: [({ type }) => type === "create"], reconcile }));
+  env.manager.add(
+    defineController({ for: Bucket, resync: "10m", predicates: [({ type }) => type === "create"], reconcile }),
+  );
   await env.start();
   assert.equal(runs.length, 5);
   await env.clock.advance("30m");

@@ -33,9 +33,7 @@ interface ControllerWork {
 }
 
 /** Work that the manager starts: a controller with its runner, or a runnable. */
-type Work =
-  | ControllerWork
-  | { readonly name: string; readonly runnable: Runnable };
+type Work = ControllerWork | { readonly name: string; readonly runnable: Runnable };
 
 export function createManager(options: ManagerOptions = {}): Manager {
   const clock = options.clock ?? systemClock;
@@ -49,7 +47,10 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const identity = options.leaderElection ? options.leaderElection.identity : undefined;
   const instance = identity ?? `${hostname()}_${crypto.randomUUID().slice(0, 8)}`;
   const works: Work[] = [];
-  const checks: Record<"healthz" | "readyz", HealthCheck[]> = { healthz: [{ name: "ping", check: () => undefined }], readyz: [] };
+  const checks: Record<"healthz" | "readyz", HealthCheck[]> = {
+    healthz: [{ name: "ping", check: () => undefined }],
+    readyz: [],
+  };
   const readiness = createReadiness({ cache, hub });
   let http: HttpServer | undefined;
   let started = false;
@@ -128,7 +129,10 @@ export function createManager(options: ManagerOptions = {}): Manager {
     if (!signal.aborted && term?.fence.signal.aborted) {
       throw inTime
         ? term.fence.signal.reason
-        : new CodedError("LeadershipLost", `Cannot go on as leader: the Lease was lost, and ${stillRunning(scope)} did not end in time`);
+        : new CodedError(
+            "LeadershipLost",
+            `Cannot go on as leader: the Lease was lost, and ${stillRunning(scope)} did not end in time`,
+          );
     }
     if (!inTime) throw shutdownTimeout(scope);
   };
@@ -140,10 +144,17 @@ export function createManager(options: ManagerOptions = {}): Manager {
       { cause: scope.signal.reason },
     );
 
-  const campaignAndLead = async (election: LeaderElectionOptions, config: ClusterConfig, signal: AbortSignal): Promise<void> => {
+  const campaignAndLead = async (
+    election: LeaderElectionOptions,
+    config: ClusterConfig,
+    signal: AbortSignal,
+  ): Promise<void> => {
     const namespace = election.namespace ?? (config.inCluster ? config.namespace : undefined);
     if (namespace === undefined) {
-      throw new CodedError("InvalidOption", `Cannot elect a leader with Lease ${election.leaseName}: outside a cluster give leaderElection.namespace`);
+      throw new CodedError(
+        "InvalidOption",
+        `Cannot elect a leader with Lease ${election.leaseName}: outside a cluster give leaderElection.namespace`,
+      );
     }
     const elector = createLeaderElector({ ...election, client, clock, log, metrics, namespace, identity: instance });
     for (;;) {
@@ -160,7 +171,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
   };
 
   const electionFor = (config: ClusterConfig): LeaderElectionOptions | undefined => {
-    if (options.leaderElection !== undefined) return options.leaderElection === false ? undefined : options.leaderElection;
+    if (options.leaderElection !== undefined)
+      return options.leaderElection === false ? undefined : options.leaderElection;
     const first = works.find((work) => "runner" in work);
     return config.inCluster && first !== undefined ? { leaseName: first.name } : undefined;
   };
@@ -187,7 +199,11 @@ export function createManager(options: ManagerOptions = {}): Manager {
     caches.run("cache", (aborts) => cache.start(aborts));
     const scope = createTaskScope(signal);
     caches.signal.addEventListener("abort", () => scope.abort(caches.signal.reason), { once: true });
-    startWorks(scope, works.filter((work) => !isLeaderWork(work)), undefined);
+    startWorks(
+      scope,
+      works.filter((work) => !isLeaderWork(work)),
+      undefined,
+    );
     scope.run("sources", (aborts) => hub.open("everyone", aborts));
     const election = electionFor(config);
     scope.run("leader work", (aborts) =>
@@ -208,7 +224,10 @@ export function createManager(options: ManagerOptions = {}): Manager {
     add(work): Manager {
       if (started) throw new CodedError("AlreadyStarted", `Cannot add ${work.name}: the manager has started`);
       if (works.some(({ name }) => name === work.name)) {
-        throw new CodedError("DuplicateName", `Cannot add ${work.name}: a controller or runnable of that name was added before, give one of them another name`);
+        throw new CodedError(
+          "DuplicateName",
+          `Cannot add ${work.name}: a controller or runnable of that name was added before, give one of them another name`,
+        );
       }
       if (!("options" in work)) {
         works.push({ name: work.name, runnable: work });
@@ -227,7 +246,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
       return this;
     },
     async start({ signal }): Promise<void> {
-      if (started) throw new CodedError("AlreadyStarted", "Cannot start the manager: it has started before, create a new one");
+      if (started)
+        throw new CodedError("AlreadyStarted", "Cannot start the manager: it has started before, create a new one");
       started = true;
       await run(signal);
     },

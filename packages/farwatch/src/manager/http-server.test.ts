@@ -35,7 +35,10 @@ const broken: HealthCheck = { name: "informer/buckets.example.com", check: () =>
 test("httpServer answers ok while every check passes, and names each when asked", async () => {
   const { server, get } = await serve([fine]);
   await using _ = server;
-  assert.deepEqual([(await get("/healthz")).text, (await get("/livez")).text, (await get("/readyz")).text], ["ok", "ok", "ok"]);
+  assert.deepEqual(
+    [(await get("/healthz")).text, (await get("/livez")).text, (await get("/readyz")).text],
+    ["ok", "ok", "ok"],
+  );
   assert.equal((await get("/readyz?verbose")).text, "[+]fine ok\nreadyz check passed\n");
 });
 
@@ -45,16 +48,24 @@ test("httpServer answers 503 that names the kind that is not ready, while the pr
   await using _ = server;
   const ready = await get("/readyz");
   assert.equal(ready.status, 503);
-  assert.equal(ready.text, "[+]fine ok\n[-]informer/buckets.example.com failed: the CRD is not installed\nreadyz check failed\n");
+  assert.equal(
+    ready.text,
+    "[+]fine ok\n[-]informer/buckets.example.com failed: the CRD is not installed\nreadyz check failed\n",
+  );
   assert.equal((await get("/livez")).status, 200);
 });
 
 // Promise 3
 test("httpServer shows a check that is not critical as degraded, and stays ready", async () => {
-  const { server, get } = await serve([{ ...broken, name: "source/broker", critical: false, check: () => "connection refused" }]);
+  const { server, get } = await serve([
+    { ...broken, name: "source/broker", critical: false, check: () => "connection refused" },
+  ]);
   await using _ = server;
   assert.equal((await get("/readyz")).status, 200);
-  assert.equal((await get("/readyz?verbose")).text, "[!]source/broker degraded: connection refused\nreadyz check passed\n");
+  assert.equal(
+    (await get("/readyz?verbose")).text,
+    "[!]source/broker degraded: connection refused\nreadyz check passed\n",
+  );
 });
 
 test("httpServer answers for a single check by its name, and 404 for one that there is not", async () => {
@@ -62,7 +73,8 @@ test("httpServer answers for a single check by its name, and 404 for one that th
   await using _ = server;
   assert.equal((await get("/readyz/fine")).status, 200);
   assert.equal((await get("/readyz/informer/buckets.example.com")).status, 503);
-  for (const path of ["/readyz/unknown", "/", "/readyzz", "/metrics/x", "/healthz/%"]) assert.equal((await get(path)).status, 404, path);
+  for (const path of ["/readyz/unknown", "/", "/readyzz", "/metrics/x", "/healthz/%"])
+    assert.equal((await get(path)).status, 404, path);
 });
 
 test("httpServer counts a check that throws as failed", async () => {
@@ -94,7 +106,15 @@ test("httpServer says which address it cannot have, and how to choose another", 
   await once(other, "listening");
   const address = other.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
-  const options = { host: "127.0.0.1", port, clock: systemClock, log: silentLogger, metrics: createMetrics(), checks: () => [], beforeScrape() {} };
+  const options = {
+    host: "127.0.0.1",
+    port,
+    clock: systemClock,
+    log: silentLogger,
+    metrics: createMetrics(),
+    checks: () => [],
+    beforeScrape() {},
+  };
   await assert.rejects(startHttpServer(options), {
     code: "InvalidOption",
     message: `Cannot serve health and metrics on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another address with \`http\``,

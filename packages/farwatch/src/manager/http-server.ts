@@ -25,7 +25,11 @@ export interface HttpServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
 }
 
-const paths: Readonly<Record<string, "healthz" | "readyz">> = { "/healthz": "healthz", "/livez": "healthz", "/readyz": "readyz" };
+const paths: Readonly<Record<string, "healthz" | "readyz">> = {
+  "/healthz": "healthz",
+  "/livez": "healthz",
+  "/readyz": "readyz",
+};
 
 /** @throws CodedError `InvalidOption` when the address cannot be listened on. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
@@ -41,7 +45,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (one !== undefined && checks.length === 0) return false;
     const results = await runChecks(checks, clock);
     const healthy = isHealthy(results);
-    const text = healthy && !url.searchParams.has("verbose") ? "ok" : formatChecks(root.slice(1), results, isLoopback(request));
+    const text =
+      healthy && !url.searchParams.has("verbose") ? "ok" : formatChecks(root.slice(1), results, isLoopback(request));
     answer(response, healthy ? 200 : 503, "text/plain; charset=utf-8", text);
     return true;
   };
@@ -62,13 +67,16 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (!(await health(request, response, url))) answer(response, 404, "text/plain; charset=utf-8", "not found\n");
   };
 
-  const server = createServer({ requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 16_384 }, (request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      log.error("Cannot answer request", { path: request.url?.split("?")[0], error });
-      if (response.headersSent) response.destroy();
-      else answer(response, 500, "text/plain; charset=utf-8", "internal error\n");
-    });
-  });
+  const server = createServer(
+    { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 16_384 },
+    (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        log.error("Cannot answer request", { path: request.url?.split("?")[0], error });
+        if (response.headersSent) response.destroy();
+        else answer(response, 500, "text/plain; charset=utf-8", "internal error\n");
+      });
+    },
+  );
   const address = await listen(server, options.host, options.port);
   return {
     address,

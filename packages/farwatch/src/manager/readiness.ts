@@ -4,12 +4,21 @@ import type { SourceHub } from "../source/source-hub.ts";
 import type { HealthCheck } from "./manager.ts";
 
 /** The readyz checks that follow from the caches and sources: one a kind and one a source, named for it. */
-export function createReadiness({ cache, hub }: { readonly cache: Cache; readonly hub: SourceHub }): () => readonly HealthCheck[] {
+export function createReadiness({
+  cache,
+  hub,
+}: {
+  readonly cache: Cache;
+  readonly hub: SourceHub;
+}): () => readonly HealthCheck[] {
   return () => [
     ...cache.informers.map(({ resource }): HealthCheck => {
       const name = `informer/${groupResource(resource)}`;
       const problem = cache.problems.find((each) => each.resource === resource);
-      return { name, check: () => (problem === undefined ? undefined : (problem.state.problem?.message ?? problem.state.phase)) };
+      return {
+        name,
+        check: () => (problem === undefined ? undefined : (problem.state.problem?.message ?? problem.state.phase)),
+      };
     }),
     ...hub.states.map(
       (state): HealthCheck => ({

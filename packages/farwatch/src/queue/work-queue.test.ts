@@ -276,9 +276,17 @@ type Step =
 
 test("workQueue loses no request and settles every cause once, whatever is done to it", async () => {
   const step: fc.Arbitrary<Step> = fc.oneof(
-    fc.record({ op: fc.constant("add" as const), key: fc.nat(4), afterMs: fc.constantFrom(0, 0, 10, 500), priority: fc.constantFrom(-100, 0, 7) }),
+    fc.record({
+      op: fc.constant("add" as const),
+      key: fc.nat(4),
+      afterMs: fc.constantFrom(0, 0, 10, 500),
+      priority: fc.constantFrom(-100, 0, 7),
+    }),
     fc.constant({ op: "take" as const }),
-    fc.record({ op: fc.constant("finish" as const), outcome: fc.constantFrom("done" as const, "failed" as const, "again" as const, "ended" as const) }),
+    fc.record({
+      op: fc.constant("finish" as const),
+      outcome: fc.constantFrom("done" as const, "failed" as const, "again" as const, "ended" as const),
+    }),
     fc.record({ op: fc.constant("advance" as const), ms: fc.nat(1_000) }),
   );
   await fc.assert(

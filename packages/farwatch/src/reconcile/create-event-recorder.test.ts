@@ -23,7 +23,14 @@ function setUp() {
   const cluster = createScriptedCluster(clock);
   const client = createClient({ config: staticConfig({ server: "https://api" }), transport: cluster.transport, clock });
   const metrics = createMetrics();
-  const recorder = createEventRecorder({ client, clock, log: silentLogger, metrics, controller: "farwatch.dev/bucket", instance: "pod-1" });
+  const recorder = createEventRecorder({
+    client,
+    clock,
+    log: silentLogger,
+    metrics,
+    controller: "farwatch.dev/bucket",
+    instance: "pod-1",
+  });
   const stop = new AbortController();
   const running = recorder.run(stop.signal);
   const events = (): readonly Event[] => cluster.list(Event) as readonly Event[];
@@ -38,8 +45,18 @@ test("eventRecorder writes an Event about the object in its namespace", async ()
   assert.equal(event?.metadata.namespace, "x");
   assert.match(event?.metadata.name ?? "", /^b\.[0-9a-f-]{13}$/);
   assert.match(event?.eventTime ?? "", /\.\d{6}Z$/);
-  assert.deepEqual(event?.regarding, { apiVersion: "example.com/v1", kind: "Bucket", name: "b", namespace: "x", uid: "u1", resourceVersion: "7" });
-  assert.deepEqual([event?.type, event?.reason, event?.action, event?.note], ["Warning", "Timeout", "Probe", "the bucket did not answer"]);
+  assert.deepEqual(event?.regarding, {
+    apiVersion: "example.com/v1",
+    kind: "Bucket",
+    name: "b",
+    namespace: "x",
+    uid: "u1",
+    resourceVersion: "7",
+  });
+  assert.deepEqual(
+    [event?.type, event?.reason, event?.action, event?.note],
+    ["Warning", "Timeout", "Probe", "the bucket did not answer"],
+  );
   assert.deepEqual([event?.reportingController, event?.reportingInstance], ["farwatch.dev/bucket", "pod-1"]);
   stop.abort();
   await running;
@@ -107,14 +124,22 @@ test("eventRecorder goes on after an Event that the server refuses, and counts i
   cluster.transport.on({ method: "POST" }, (request) => {
     refusals -= 1;
     if (refusals >= 0) return { status: 403, body: { kind: "Status", code: 403, reason: "Forbidden", message: "no" } };
-    return { status: 201, body: { ...(request.json as object), metadata: { name: "e", namespace: "x", uid: "u", resourceVersion: "1" } } };
+    return {
+      status: 201,
+      body: { ...(request.json as object), metadata: { name: "e", namespace: "x", uid: "u", resourceVersion: "1" } },
+    };
   });
   recorder.record(bucket, lost);
   recorder.record(bucket, { ...lost, reason: "Available" });
   await clock.settle();
   assert.equal(cluster.transport.requests.length, 2);
   assert.equal(events().length, 0);
-  assert.equal(metrics.counter({ name: "farwatch_events_dropped_total", help: "", labelNames: ["reason"] }).read({ reason: "refused" }), 1);
+  assert.equal(
+    metrics
+      .counter({ name: "farwatch_events_dropped_total", help: "", labelNames: ["reason"] })
+      .read({ reason: "refused" }),
+    1,
+  );
   stop.abort();
   await running;
 });

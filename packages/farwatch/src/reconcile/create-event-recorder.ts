@@ -154,7 +154,11 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
           await write(series);
         } catch (error) {
           dropped.add({ reason: "refused" });
-          log.warn("Cannot write Event", { object: formatKey(series.object.metadata), reason: series.note.reason, error });
+          log.warn("Cannot write Event", {
+            object: formatKey(series.object.metadata),
+            reason: series.note.reason,
+            error,
+          });
         }
       }
     },
@@ -165,5 +169,8 @@ function cutToBytes(text: string, most: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= most) return text;
   // Three bytes for the ellipsis; a character cut in half decodes to U+FFFD, which goes.
-  return `${bytes.subarray(0, most - 3).toString("utf8").replace(/\uFFFD+$/, "")}…`;
+  return `${bytes
+    .subarray(0, most - 3)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "")}…`;
 }

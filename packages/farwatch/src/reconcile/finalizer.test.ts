@@ -19,7 +19,13 @@ function object(finalizers: readonly string[] | undefined): ConfigMap {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: { namespace: "x", name: "a", uid: "u", resourceVersion: "5", ...(finalizers === undefined ? {} : { finalizers }) },
+    metadata: {
+      namespace: "x",
+      name: "a",
+      uid: "u",
+      resourceVersion: "5",
+      ...(finalizers === undefined ? {} : { finalizers }),
+    },
   };
 }
 

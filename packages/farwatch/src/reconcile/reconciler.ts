@@ -1,5 +1,5 @@
-import type { Duration } from "../clock/duration.ts";
 import type { LeaderClient } from "../client/client.ts";
+import type { Duration } from "../clock/duration.ts";
 import type { Request } from "../event/request.ts";
 import type { Context } from "../source/source.ts";
 import type { EventRecorder } from "./event-recorder.ts";
