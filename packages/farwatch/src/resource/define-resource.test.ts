@@ -108,6 +108,15 @@ test("defineResource keeps a check of its own beside a format, and drops the for
   assert.match(precise ?? "", /\\d\{3\}/);
 });
 
+test("defineResource takes zod's json for anything, although it holds itself", () => {
+  const anything = { "x-kubernetes-preserve-unknown-fields": true, nullable: true };
+  const schema = specOf(z.object({ j: z.json().optional().describe("Any."), l: z.array(z.json()).optional() }));
+  assert.deepEqual(schema?.properties, {
+    j: { description: "Any.", ...anything },
+    l: { type: "array", items: anything },
+  });
+});
+
 const refusedSchemas: readonly {
   readonly of: string;
   readonly spec: Schema;
@@ -236,6 +245,16 @@ const refusedSchemas: readonly {
     of: "an intersection of two types",
     spec: z.object({ i: z.intersection(z.string(), z.int()) }),
     says: "spec.i is to be string and integer at once; write one schema",
+  },
+  {
+    of: "a default below the schema's own bound",
+    spec: z.object({ n: z.int().min(5).default(3) }),
+    says: "spec.n has a default that it does not take: the default is 3, too small; change the default or the schema",
+  },
+  {
+    of: "a default with a wrong value within",
+    spec: z.object({ l: z.array(z.object({ s: z.string().max(2) })).default([{ s: "ab" }, { s: "abc" }]) }),
+    says: "spec.l has a default that it does not take: in the default [1].s is 3 long; change the default or the schema",
   },
   {
     of: "a spec that is no object",

@@ -86,6 +86,7 @@ export function defineResource<const Spec extends Schema, const Status extends S
   const hasStatus = options.status !== undefined;
   const columns = (options.printerColumns ?? []).map((column) => printerColumn(kind, column, schema));
   const selectable = selectableFields(options, schema);
+  if (scaleSubresource !== undefined) checkScale(kind, scaleSubresource, schema);
   const crdVersion: Omit<CrdVersion, "storage"> = {
     name: version,
     served: options.served ?? true,
@@ -159,4 +160,18 @@ function selectableFields(
     }
     return `.${names.join(".")}`;
   });
+}
+
+function checkScale(kind: string, scale: CrdScale, schema: StructuralSchema): void {
+  const check = (name: "specReplicasPath" | "statusReplicasPath", root: "spec" | "status"): void => {
+    const path = scale[name];
+    const steps = path.startsWith(`.${root}.`) ? parseSchemaPath(path) : undefined;
+    if (steps !== undefined && schemaAt(schema, steps)?.type === "integer") return;
+    throw new CodedError(
+      "InvalidResource",
+      `Cannot define ${kind}: ${name} is ${JSON.stringify(path)}, give the path of an integer in ${root}, such as .${root}.replicas`,
+    );
+  };
+  check("specReplicasPath", "spec");
+  check("statusReplicasPath", "status");
 }

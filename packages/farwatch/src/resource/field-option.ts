@@ -66,6 +66,16 @@ export function withFieldOptions(kind: string, root: StructuralSchema, options: 
     });
   }
   for (const { path, ...rule } of options.rules ?? []) {
+    const { message = "", messageExpression } = rule;
+    if (rule.rule.trim() === "") refuse("rules", path, "without a rule; give a CEL expression");
+    if (/[\r\n]/.test(message)) refuse("rules", path, "with a message of several lines; give one line");
+    if (/[\r\n]/.test(rule.rule) && message === "" && messageExpression === undefined) {
+      refuse(
+        "rules",
+        path,
+        "with a rule of several lines and no message, and the server would say the rule; give a message",
+      );
+    }
     change("rules", path, (at) => ({
       ...at,
       "x-kubernetes-validations": [...(at["x-kubernetes-validations"] ?? []), rule],

@@ -22,7 +22,7 @@ export function parseSchemaPath(path: string): readonly SchemaStep[] | undefined
 }
 
 /** The schema one step further in; undefined when there is none. */
-export function stepInto(schema: StructuralSchema, step: SchemaStep): StructuralSchema | undefined {
+function stepInto(schema: StructuralSchema, step: SchemaStep): StructuralSchema | undefined {
   if (step === "items") return schema.items;
   if (step === "values") return schema.additionalProperties;
   return Object.hasOwn(schema.properties ?? {}, step.field) ? schema.properties?.[step.field] : undefined;

@@ -1,14 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { withDefaults } from "../wire/structural-default.ts";
-import type {
-  JsonObject,
-  SchemaType,
-  StructuralSchema,
-  ValidationRule,
-  ValueValidation,
-} from "../wire/structural-schema.ts";
-import { celLiteral } from "./cel.ts";
+import type { JsonObject, StructuralSchema, ValueValidation } from "../wire/structural-schema.ts";
+import { checkDefaults } from "./default-check.ts";
+import { finishSchema } from "./finish-schema.ts";
 import { unrepresentable } from "./json-schema.ts";
+import { constrains, impossibleKeywords, isAnyJson, isObject, isOfType, typesOf } from "./json-schema-node.ts";
 import { numericValidation } from "./numeric-validation.ts";
 import { isScalar, type Outcome } from "./outcome.ts";
 import type { Refuse } from "./refuse.ts";
@@ -22,35 +17,8 @@ export interface StructuralPassOptions {
   readonly preserve: ReadonlySet<string>;
 }
 
+/** What takes any value, null among them. */
 const anything: StructuralSchema = { "x-kubernetes-preserve-unknown-fields": true, nullable: true };
-
-/** Keywords that no structural schema can say, and what to write instead. */
-const impossible: Readonly<Record<string, string>> = {
-  prefixItems: "is a tuple, and all items of a CRD's list have one schema; write an object with a field for each",
-  additionalItems: "is a tuple, and all items of a CRD's list have one schema; write an object with a field for each",
-  patternProperties:
-    "has keys by pattern, which a CRD cannot say; write a record of strings, and a CEL rule for the keys",
-  if: "has if and then, which a CRD cannot say; write a CEL rule",
-  dependentRequired: "has dependent fields, which a CRD cannot say; write a CEL rule",
-  dependentSchemas: "has dependent fields, which a CRD cannot say; write a CEL rule",
-  dependencies: "has dependent fields, which a CRD cannot say; write a CEL rule",
-  contains: "asks for certain items, which a CRD cannot say; write a CEL rule",
-};
-
-/** Keywords that say something of the value; without any of them a schema takes anything. */
-const constraining: readonly string[] = [
-  ...["type", "enum", "const", "properties", "required", "additionalProperties", "propertyNames", "minProperties"],
-  ...["maxProperties", "items", "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "pattern", "format"],
-  ...["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"],
-];
-
-/** Keywords from which a missing type follows. */
-const implied: readonly (readonly [SchemaType, readonly string[]])[] = [
-  ["object", ["properties", "additionalProperties", "required", "minProperties", "maxProperties", "propertyNames"]],
-  ["array", ["items", "minItems", "maxItems", "uniqueItems"]],
-  ["string", ["pattern", "minLength", "maxLength", "format"]],
-  ["number", ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]],
-];
 
 /** Words for the API server that a schema's own metadata may carry. */
 const extensions = [
@@ -62,9 +30,6 @@ const extensions = [
   "x-kubernetes-map-type",
   "x-kubernetes-validations",
 ] as const;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isNull = (value: unknown): boolean => value === null;
 
@@ -96,13 +61,14 @@ export function structuralSchemaOf(
     if (typeof ref === "string") {
       const { $ref: _, ...siblings } = node;
       const target = resolve(ref, path);
+      if (isAnyJson(target, ref)) return annotate(siblings, anything, path);
       if (refs.includes(ref)) return cut({ ...target, ...siblings }, path, siblings);
       return convert({ ...target, ...siblings }, path, [...refs, ref]);
     }
     if (typeof node[unrepresentable] === "string") {
       return refuse(path, `has no form in JSON (${node[unrepresentable]}); write the type that the object has in JSON`);
     }
-    for (const [keyword, state] of Object.entries(impossible)) if (keyword in node) return refuse(path, state);
+    for (const [keyword, state] of Object.entries(impossibleKeywords)) if (keyword in node) return refuse(path, state);
     if ("not" in node) {
       return isObject(node.not) && Object.keys(node.not).length === 0
         ? "never"
@@ -131,7 +97,7 @@ export function structuralSchemaOf(
       };
     }
     const parts: Outcome[] = [];
-    if (constraining.some((keyword) => keyword in node)) parts.push(single(node, path, refs));
+    if (constrains(node)) parts.push(single(node, path, refs));
     // A member that checks and names no type means the type beside it.
     const member = (of: unknown): unknown =>
       isObject(of) && !("type" in of) && typeof node.type === "string" && "$ref" in of === false
@@ -200,7 +166,7 @@ export function structuralSchemaOf(
   };
 
   const arrayOf = (node: JsonObject, path: string, refs: readonly string[]): StructuralSchema => {
-    if (Array.isArray(node.items)) return refuse(path, impossible.prefixItems ?? "");
+    if (Array.isArray(node.items)) return refuse(path, impossibleKeywords.prefixItems ?? "");
     const items = "items" in node ? convert(node.items, `${path}[]`, refs) : anything;
     if (typeof items === "string")
       return refuse(`${path}[]`, "has no value that an item could have; give the items a schema");
@@ -310,51 +276,9 @@ export function structuralSchemaOf(
   if (typeof outcome === "string" || (outcome.type !== "object" && outcome !== anything)) {
     return refuse(root, "is no object; give an object schema");
   }
-  return finished(outcome);
-}
-
-/** The last touch, when no union looks at the parts any more. */
-function finished(schema: StructuralSchema): StructuralSchema {
-  const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(schema)) {
-    if (name === "items" || name === "additionalProperties") result[name] = finished(value);
-    else if (name === "properties") result[name] = mapFields(value, finished);
-    else if (name !== "enum" || schema.nullable !== true) result[name] = value;
-  }
-  // The server checks a default by rules as it stands, before it sets the defaults of the fields in it.
-  if (result.default !== undefined) result.default = withDefaults(result, result.default);
-  if (schema.enum === undefined || schema.nullable !== true) return result;
-  // kube-apiserver refuses null by an enum even when the enum holds it; rules are not asked about null.
-  const texts = schema.enum.map((value) => celLiteral(value, schema.type)).join(", ");
-  const rule: ValidationRule = { rule: `self in [${texts}]`, message: `must be one of ${texts}, or null` };
-  return { ...result, "x-kubernetes-validations": [...(schema["x-kubernetes-validations"] ?? []), rule] };
-}
-
-function mapFields(
-  fields: Readonly<Record<string, StructuralSchema>>,
-  change: (field: StructuralSchema) => StructuralSchema,
-): Readonly<Record<string, StructuralSchema>> {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)]));
-}
-
-function typesOf(node: JsonObject, allowed: readonly unknown[] | undefined): readonly string[] {
-  const type = node.type;
-  if (typeof type === "string") return [type];
-  if (Array.isArray(type)) return type as readonly string[];
-  if (allowed !== undefined) return [...new Set(allowed.map(typeOf))];
-  return [implied.find(([, keywords]) => keywords.some((keyword) => keyword in node))?.[0] ?? "object"];
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
-  return typeof value;
-}
-
-function isOfType(value: unknown, type: string): boolean {
-  const own = typeOf(value);
-  return own === type || (own === "integer" && type === "number");
+  const schema = finishSchema(outcome);
+  checkDefaults(schema, root, refuse);
+  return schema;
 }
 
 function stripped(schema: StructuralSchema): StructuralSchema {

@@ -1,16 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { StructuralSchema } from "../wire/structural-schema.ts";
+import type { UnionPlace } from "./branch-rule.ts";
 import { uniteObjects } from "./object-union.ts";
 import { isAnything, type Outcome, withNull } from "./outcome.ts";
-import type { Refuse } from "./refuse.ts";
 import { alternatives, uniteScalars } from "./scalar-union.ts";
-
-export interface UnionPlace {
-  readonly path: string;
-  readonly refuse: Refuse;
-  /** Exactly one branch may match. */
-  readonly exclusive: boolean;
-}
 
 /**
  * One structural schema that takes what any branch takes. A CRD gives every value one type, so branches of one type are
