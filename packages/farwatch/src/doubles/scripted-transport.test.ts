@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { TransportResponse } from "../transport/transport.ts";
 import { createScriptedStream, createScriptedTransport } from "./scripted-transport.ts";
 import { createVirtualClock } from "./virtual-clock.ts";
 
@@ -21,7 +22,7 @@ test("scripted transport keeps a stream open until it ends, its reader leaves or
   const [ending, left, aborted] = streams;
   transport.on({}, { body: ending }, { body: left }, { body: aborted });
   const caller = new AbortController();
-  const responses = [];
+  const responses: TransportResponse[] = [];
   for (const _stream of streams) {
     responses.push(await transport.request({ ...get, streaming: true, signal: caller.signal }));
   }
