@@ -8,7 +8,7 @@ function cells({ name, available, reason, lastProbeTime }: Outcome): readonly st
 }
 
 /** The outcomes as kubectl would print them; `color` marks what is available and what is not. */
-export function formatTable(outcomes: readonly Outcome[], { color }: { readonly color: boolean }): string {
+function formatTable(outcomes: readonly Outcome[], { color }: { readonly color: boolean }): string {
   const rows = outcomes.map(cells);
   const widths = columns.map((title, index) => Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -66,7 +66,7 @@ export function resourcesOf({ options }: Controller): readonly AnyResource[] {
 }
 
 /** All that wakes a controller, the kinds that its options name included. */
-export function watchesOf({ options }: Controller): readonly Watch[] {
+function watchesOf({ options }: Controller): readonly Watch[] {
   const wakeOn =
     options.wakeOn ??
     (options.for.definition === undefined || !options.for.subresources.includes("status") ? "any" : "spec");

@@ -3,7 +3,7 @@ import { toMs } from "../clock/duration.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Outcome, Work } from "../queue/work-queue.ts";
-import { RetryAfterError } from "../reconcile/reconcile-error.ts";
+import type { RetryAfterError } from "../reconcile/reconcile-error.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
 import { formatKey } from "../wire/object.ts";
 
@@ -41,7 +41,7 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
     if (options.timeoutMs === undefined)
       return toOutcome(await options.reconcile(work.request, contextOf(ctx, ctx.signal, work, log)));
     using deadline = clock.timeout(options.timeoutMs, ctx.signal);
-    using overdue = clock.schedule(
+    using _overdue = clock.schedule(
       options.timeoutMs + options.graceMs,
       () =>
         log().error("Reconcile goes on after its deadline: it does not honour ctx.signal", {
@@ -49,7 +49,6 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
         }),
       { unref: true },
     );
-    void overdue;
     try {
       return toOutcome(await options.reconcile(work.request, contextOf(ctx, deadline, work, log)));
     } catch (error) {

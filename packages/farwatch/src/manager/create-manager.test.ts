@@ -7,7 +7,7 @@ import { defineController } from "../controller/define-controller.ts";
 import { watch } from "../controller/watch.ts";
 import { createScriptedCluster } from "../doubles/scripted-cluster.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import { isCodedError } from "../error/coded-error.ts";
+import { isCodedError, messageOf } from "../error/coded-error.ts";
 import { enqueueAll } from "../handler/enqueue-all.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
 import type { LogFields, Logger } from "../observe/logger.ts";
@@ -327,7 +327,7 @@ test("manager.start rejects with ShutdownTimeout that names what still runs", as
   assert.equal(env.ended(), undefined);
   await env.clock.advance("1s");
   assert.ok(isCodedError(env.ended()?.error, "ShutdownTimeout"));
-  assert.match((env.ended()?.error as Error).message, /still running: controller bucket \(x\/b0\)/);
+  assert.match(messageOf(env.ended()?.error), /still running: controller bucket \(x\/b0\)/);
 });
 
 // Promise 13

@@ -173,6 +173,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     for (const cause of causes) cause.giveBack();
   };
 
+  const forget = (entry: Entry): void => {
+    giveBackAll(entry.causes);
+    entries.delete(entry.key);
+  };
+
   return {
     add(request: Request, { afterMs = 0, priority = priorities.normal, cause }: AddOptions = {}): void {
       if (down) {
@@ -229,11 +234,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       }
       entry.running = undefined;
       running -= 1;
-      if (down || outcome.type === "givenBack") {
+      if (down) {
         if (outcome.type === "done" || outcome.type === "ended") for (const cause of causes) cause.done();
         else giveBackAll(causes);
-        giveBackAll(entry.causes);
-        entries.delete(entry.key);
+        forget(entry);
         return;
       }
       switch (outcome.type) {
@@ -258,6 +262,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         case "again":
           entry.causes = [...causes, ...entry.causes];
           settle(entry, dueAfter(0, work.priority));
+          return;
+        case "givenBack":
+          giveBackAll(causes);
+          forget(entry);
       }
     },
 
@@ -282,8 +290,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       alarm = undefined;
       for (const entry of entries.values()) {
         if (entry.running !== undefined) continue;
-        giveBackAll(entry.causes);
-        entries.delete(entry.key);
+        forget(entry);
       }
       for (const taker of takers) taker(undefined);
       takers.clear();
