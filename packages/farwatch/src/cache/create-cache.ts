@@ -9,12 +9,11 @@ import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { type AnyResource, groupResource, type Resource } from "../resource/resource.ts";
-import { parseFieldSelector } from "../wire/field-selector.ts";
 import { formatKey, type KubeObject, type ObjectKey } from "../wire/object.ts";
 import type { Cache, Informer, InformerOptions } from "./cache.ts";
 import { createSharedInformer, type SharedInformer } from "./informer.ts";
 import { informerMetrics } from "./informer-metrics.ts";
-import { isResource, isWhole, ownOrCovering } from "./reading.ts";
+import { fieldMatcher, isResource, notCached, ownOrCovering } from "./reading.ts";
 import { type Selection, selectionOf } from "./selection.ts";
 
 export interface CacheOptions {
@@ -142,11 +141,7 @@ export function createCache(options: CacheOptions): InformerCache {
   const reading = <O extends KubeObject>(resource: Resource<O>, namespace: string | undefined): SharedInformer<O> => {
     const found = ownOrCovering([...entries], resource, namespace);
     if (found !== undefined) return found as unknown as SharedInformer<O>;
-    throw notCached(
-      resource,
-      namespace,
-      [...entries].filter((entry) => isResource(entry.informer.resource, resource)),
-    );
+    throw notCached(resource, namespace, [...entries]);
   };
 
   const ready = async <O extends KubeObject>(
@@ -261,35 +256,5 @@ function sameInformer(informer: SharedInformer, selection: Selection, transform:
     isResource(informer.resource, selection.resource) &&
     informer.selection.text === selection.text &&
     (informer.transform as unknown) === transform
-  );
-}
-
-function fieldMatcher(fields: string, resource: AnyResource): (object: KubeObject) => boolean {
-  const requirements = parseFieldSelector(fields);
-  for (const { field } of requirements) {
-    if (field === "metadata.name" || field === "metadata.namespace") continue;
-    throw new CodedError(
-      "InvalidSelector",
-      `Cannot list ${groupResource(resource)} from the cache by field ${field}: it knows metadata.name and metadata.namespace alone, use an index or { live: true }`,
-    );
-  }
-  return ({ metadata }) =>
-    requirements.every(
-      ({ field, isEqual, value }) =>
-        ((field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")) === value) === isEqual,
-    );
-}
-
-function notCached(resource: AnyResource, namespace: string | undefined, entries: readonly Entry[]): CodedError {
-  const name = groupResource(resource);
-  const asked = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
-  const selections = entries.map(({ informer }) => (isWhole(informer) ? "all" : informer.selection.text));
-  const state =
-    selections.length === 0
-      ? "the kind is not declared"
-      : `of it only ${selections.join(" and ")} is cached, and ${asked} was asked for`;
-  return new CodedError(
-    "NotCached",
-    `Cannot read ${name} from the cache: ${state}; declare it with the controller's \`caches: [${resource.kind}]\`, or read it from the server with \`{ live: true }\``,
   );
 }

@@ -1,4 +1,7 @@
-import type { AnyResource } from "../resource/resource.ts";
+import { CodedError } from "../error/coded-error.ts";
+import { type AnyResource, groupResource } from "../resource/resource.ts";
+import { parseFieldSelector } from "../wire/field-selector.ts";
+import type { KubeObject } from "../wire/object.ts";
 import type { SharedInformer } from "./informer.ts";
 
 /** Two tokens of one kind and version. */
@@ -7,7 +10,7 @@ export function isResource(a: AnyResource, b: AnyResource): boolean {
 }
 
 /** True when the informer holds every object of the kind, with everything in it. */
-export function isWhole({ selection }: SharedInformer): boolean {
+function isWhole({ selection }: SharedInformer): boolean {
   return selection.text === "";
 }
 
@@ -43,4 +46,42 @@ export function ownOrCovering(
 function holds({ selection }: SharedInformer, namespace: string | undefined, isOwn: boolean): boolean {
   if (selection.namespace === undefined || selection.namespace === namespace) return true;
   return isOwn && namespace === undefined;
+}
+
+/** What a field selector means for objects at hand. @throws CodedError `InvalidSelector` for any other field than name and namespace. */
+export function fieldMatcher(fields: string, resource: AnyResource): (object: KubeObject) => boolean {
+  const requirements = parseFieldSelector(fields);
+  for (const { field } of requirements) {
+    if (field === "metadata.name" || field === "metadata.namespace") continue;
+    throw new CodedError(
+      "InvalidSelector",
+      `Cannot list ${groupResource(resource)} from the cache by field ${field}: it knows metadata.name and metadata.namespace alone, use an index or { live: true }`,
+    );
+  }
+  return ({ metadata }) =>
+    requirements.every(
+      ({ field, isEqual, value }) =>
+        ((field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")) === value) === isEqual,
+    );
+}
+
+/** The error of a read that nobody can answer. */
+export function notCached(
+  resource: AnyResource,
+  namespace: string | undefined,
+  candidates: readonly Candidate[],
+): CodedError {
+  const name = groupResource(resource);
+  const asked = namespace === undefined ? "all namespaces" : `namespace ${namespace}`;
+  const selections = candidates
+    .filter(({ informer }) => isResource(informer.resource, resource))
+    .map(({ informer }) => (isWhole(informer) ? "all" : informer.selection.text));
+  const state =
+    selections.length === 0
+      ? "the kind is not declared"
+      : `of it only ${selections.join(" and ")} is cached, and ${asked} was asked for`;
+  return new CodedError(
+    "NotCached",
+    `Cannot read ${name} from the cache: ${state}; declare it with the controller's \`caches: [${resource.kind}]\`, or read it from the server with \`{ live: true }\``,
+  );
 }

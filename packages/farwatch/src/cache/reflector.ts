@@ -8,6 +8,7 @@ import { formatKey, type KubeObject } from "../wire/object.ts";
 import { currentVersion, isGone, listPages } from "./list-pages.ts";
 import type { Selection } from "./selection.ts";
 import { createSilenceDeadline } from "./silence-deadline.ts";
+import { endOfList, NoStreamedList, refusesStreaming, streamedList } from "./streamed-list.ts";
 import { compareVersions } from "./version.ts";
 
 /** What a reflector tells its owner. Every call is synchronous, in the order in which the server said it. */
@@ -267,33 +268,6 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
       return;
     }
   }
-}
-
-const streamedList: Readonly<Record<string, string>> = {
-  sendInitialEvents: "true",
-  resourceVersionMatch: "NotOlderThan",
-};
-
-/** The server does not stream lists, or not as it should. */
-class NoStreamedList extends Error {
-  constructor(cause?: unknown) {
-    super("the server does not stream lists", { cause });
-  }
-}
-
-/** An older server refuses the option by name, a stranger one by any of these. */
-function refusesStreaming(error: unknown): boolean {
-  return (
-    isCodedError(error, "Invalid") || isCodedError(error, "BadRequest") || isCodedError(error, "UnsupportedMediaType")
-  );
-}
-
-/** The version of the bookmark that ends a streamed list (KEP-3157). */
-function endOfList({ metadata }: Bookmark): string {
-  // A server that does not know sendInitialEvents sends what it has too, but not this mark: nobody could tell where the list ends.
-  if (metadata.annotations?.["k8s.io/initial-events-end"] !== "true") throw new NoStreamedList();
-  if (metadata.resourceVersion === "" || metadata.resourceVersion === "0") throw new NoStreamedList();
-  return metadata.resourceVersion;
 }
 
 function endsEarly(selection: Selection): CodedError {

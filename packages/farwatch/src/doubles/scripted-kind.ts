@@ -148,14 +148,19 @@ export function createScriptedKind<O extends KubeObject>(
     return { body: { apiVersion, kind: `${kind}List`, metadata, items } };
   };
 
-  /** The stream of a watch, which is over when its reader has left. */
-  async function* watched(watcher: Watcher): AsyncGenerator<Uint8Array> {
-    try {
-      yield* watcher.stream;
-    } finally {
-      watchers.delete(watcher);
-    }
-  }
+  /** The stream of a watch, which is over as soon as its reader leaves, even while the next bytes are awaited. */
+  const watched = (watcher: Watcher): AsyncIterable<Uint8Array> => ({
+    [Symbol.asyncIterator]() {
+      const parts = watcher.stream[Symbol.asyncIterator]();
+      return {
+        next: () => parts.next(),
+        return() {
+          watchers.delete(watcher);
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      };
+    },
+  });
 
   const watch = ({ query, headers, signal }: RecordedRequest): ScriptedAnswer => {
     const asksList = query.get("sendInitialEvents") === "true";
