@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { systemClock } from "farwatch";
 import type { TestResult } from "./test-report.ts";
 
 interface Finished {
@@ -188,3 +190,44 @@ test("test run that is interrupted says so and fails", async () => {
   assert.match(output, /The run was stopped by SIGINT\./);
   assert.match(lines.at(-1) ?? "", /^1 passed, \d failed$/);
 });
+
+test("test run in which a file spins stops it, and names it", async () => {
+  const spinning = 'import { test } from "node:test";\ntest("it spins", async () => { for (;;) await undefined; });\n';
+  const files = { "packages/a/src/a.test.ts": passing, "packages/a/src/b.test.ts": spinning };
+  const { code, output } = await runTests(files, { args: ["--timeout", "2"] });
+  assert.equal(code, 1);
+  assert.match(output, /The run was stopped, since nothing happened for 14 s\./);
+  assert.match(output, /✗ packages\/a\/src\/b\.test\.ts/);
+});
+
+test("test run stops a test that takes too long, and goes on with the next", async () => {
+  const source = `${passing}test("it hangs", () => new Promise((resolve) => setTimeout(resolve, 4_000)));\ntest("next", () => {});\n`;
+  const { code, output, lines } = await runTests({ "packages/a/src/b.test.ts": source }, { args: ["--timeout", "2"] });
+  assert.deepEqual([code, lines.at(-1)], [1, "2 passed, 1 failed"]);
+  assert.match(output, /✗ it hangs .*\n.*test timed out after 2000ms/);
+});
+
+test("test run that is killed leaves no test process behind", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "farwatch-run-"));
+  const pidFile = join(folder.path, "pid");
+  const hanging = `
+    import { writeFileSync } from "node:fs";
+    import { test } from "node:test";
+    test("it hangs", () => new Promise(() => setInterval(() => {}, 1000)));
+    writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));
+    process.kill(process.ppid, "SIGKILL");
+  `;
+  const { code } = await runTests({ "packages/a/src/a.test.ts": hanging });
+  assert.equal(code, null);
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  using deadline = systemClock.timeout("20s");
+  while (isAlive(pid)) await systemClock.sleep("50ms", deadline);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,13 +1,15 @@
 /**
  * `npm test`: unit tests first, then the suites on real servers, one file at a time since they share one API server and
  * two cores. `--unit` leaves the suites out; other arguments are parts of file paths and narrow the run to those that
- * have one of them; `--at-least N` fails a whole run of fewer tests.
+ * have one of them; `--at-least N` fails a whole run of fewer tests; `--timeout SECONDS` is for each test, default 60, and
+ * 300 in suites.
  */
 import { globSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { run } from "node:test";
 import { parseArgs } from "node:util";
+import { leakGraceMs } from "./leak-grace.ts";
 import { createTestReport, type TestEvent, type TestResult } from "./test-report.ts";
 
 const unitPatterns = [
@@ -25,7 +27,11 @@ if (major < 24)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { unit: { type: "boolean", default: false }, "at-least": { type: "string", default: "1" } },
+  options: {
+    unit: { type: "boolean", default: false },
+    "at-least": { type: "string", default: "1" },
+    timeout: { type: "string" },
+  },
 });
 const inCi = process.env.CI === "true";
 const stop = new AbortController();
@@ -45,19 +51,51 @@ function find(patterns: readonly string[]): readonly string[] {
   return [...new Set(files)].filter(chosen).toSorted();
 }
 
-async function runFiles(
-  files: readonly string[],
-  options: { readonly concurrency: number; readonly timeoutMs: number },
-): Promise<void> {
+interface FileRun {
+  readonly concurrency: number;
+  /** Of one test, unless `--timeout` says otherwise. */
+  readonly timeoutSeconds: number;
+}
+
+async function runFiles(files: readonly string[], { concurrency, timeoutSeconds }: FileRun): Promise<void> {
   if (files.length === 0) return;
+  const timeoutMs = Number(values.timeout ?? timeoutSeconds) * 1_000;
   const events = run({
     files: files.map((file) => resolve(file)),
-    concurrency: options.concurrency,
-    timeout: options.timeoutMs,
+    concurrency,
+    timeout: timeoutMs,
     execArgv: ["--conditions=farwatch-source", `--import=${new URL("./leak-guard.ts", import.meta.url).href}`],
     signal: stop.signal,
   });
-  for await (const event of events) report.take(event as TestEvent);
+  // No timeout of a test ends a process that spins, so a run in which nothing happens any more is stopped as a whole.
+  const stallMs = timeoutMs + leakGraceMs + 2_000;
+  const stalled = (): void => stop.abort(new Error(`stopped, since nothing happened for ${stallMs / 1_000} s`));
+  // biome-ignore lint/style/noRestrictedGlobals: a fault of farwatch, which has the clock, must not keep its tests from running
+  const guard = setTimeout(stalled, stallMs);
+  for await (const event of events) {
+    guard.refresh();
+    report.take(event as TestEvent);
+  }
+  // biome-ignore lint/style/noRestrictedGlobals: as above
+  clearTimeout(guard);
+}
+
+async function runSuites(files: readonly string[]): Promise<void> {
+  // Loaded now, so that a fault in the packages shows in the unit tests and not before them.
+  const { provideServers } = await import("./provided-servers.ts");
+  await using servers = await provideServers({
+    log: (line) => process.stdout.write(`${line}\n`),
+    signal: stop.signal,
+  });
+  if (servers.unavailable === undefined) {
+    Object.assign(process.env, servers.env);
+    await runFiles(files, { concurrency: 1, timeoutSeconds: 300 });
+    return;
+  }
+  const suites = files.length === 1 ? "1 suite" : `${files.length} suites`;
+  const text = `${suites} on real servers did not run. ${servers.unavailable}`;
+  if (inCi) report.problem(text);
+  else process.stdout.write(`\nSkipped: ${text}\n`);
 }
 
 /** Renamed into place, so that a run that is killed leaves the results of the one before. */
@@ -69,19 +107,14 @@ function keepResults(results: readonly TestResult[]): void {
 
 const unitFiles = find(unitPatterns);
 const suiteFiles = values.unit ? [] : find(suitePatterns);
-await runFiles(unitFiles, { concurrency: Math.max(2, availableParallelism() - 1), timeoutMs: 60_000 });
+await runFiles(unitFiles, { concurrency: Math.max(2, availableParallelism() - 1), timeoutSeconds: 60 });
 
-let unavailable: string | undefined;
 if (suiteFiles.length > 0 && !stop.signal.aborted) {
-  // Loaded now, so that a fault in the packages shows in the unit tests and not before them.
-  const { provideServers } = await import("./provided-servers.ts");
-  await using servers = await provideServers({
-    log: (line) => process.stdout.write(`${line}\n`),
-    signal: stop.signal,
-  });
-  unavailable = servers.unavailable;
-  Object.assign(process.env, servers.env);
-  if (unavailable === undefined) await runFiles(suiteFiles, { concurrency: 1, timeoutMs: 300_000 });
+  try {
+    await runSuites(suiteFiles);
+  } catch (error) {
+    if (!stop.signal.aborted) report.problem(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
 }
 
 const { results } = report;
@@ -92,11 +125,6 @@ const skippedTests = results.filter(({ outcome }) => outcome === "skipped").leng
 if (stop.signal.aborted) report.problem(`The run was ${(stop.signal.reason as Error).message}.`);
 if (results.length - skippedTests < atLeast) {
   report.problem(`${results.length - skippedTests} tests ran, and there must be at least ${atLeast}.`);
-}
-if (unavailable !== undefined) {
-  const text = `${suiteFiles.length} ${suiteFiles.length === 1 ? "suite" : "suites"} on real servers did not run. ${unavailable}`;
-  if (inCi) report.problem(text);
-  else process.stdout.write(`\nSkipped: ${text}\n`);
 }
 if (inCi && skippedTests > 0) report.problem(`${skippedTests} tests were skipped, which CI=true forbids.`);
 process.exitCode = report.finish() ? 0 : 1;

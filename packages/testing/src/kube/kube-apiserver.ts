@@ -5,7 +5,7 @@ import { CodedError, type Duration, isCodedError } from "farwatch";
 import type { BinaryName } from "../binaries/binary.ts";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { createCertificateAuthority, type IssuedCertificate } from "../certificate/certificate-authority.ts";
-import { freePort } from "../process/free-port.ts";
+import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";
 import { httpCall } from "../process/http-call.ts";
 import { type ServerProcess, startProcess, untilReady } from "../process/server-process.ts";
 import { createTempFolder } from "../process/temp-folder.ts";
@@ -100,15 +100,7 @@ export async function startKubeApiserver(options: KubeApiserverOptions = {}): Pr
     ...(options.controllerManager ? (["kube-controller-manager"] as const) : []),
   ];
   const binaries = await locateBinaries(names, options);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await start(options, binaries);
-    } catch (error) {
-      // Between finding a port free and the server's bind somebody else may take it.
-      const collided = isCodedError(error, "ServerUnavailable") && /address already in use/.test(error.message);
-      if (!collided || attempt === 3) throw error;
-    }
-  }
+  return await withFreePorts(() => start(options, binaries));
 }
 
 async function start(
@@ -244,7 +236,7 @@ async function start(
   try {
     await startAll(options.signal);
   } catch (error) {
-    if (isCodedError(error, "ServerUnavailable")) temp.keep();
+    if (isCodedError(error, "ServerUnavailable") && !lostItsPort(error)) temp.keep();
     throw error;
   }
 

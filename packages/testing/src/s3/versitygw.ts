@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { CodedError, type Duration, isCodedError, messageOf } from "farwatch";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import type { IssuedCertificate } from "../certificate/certificate-authority.ts";
-import { freePort } from "../process/free-port.ts";
+import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";
 import { type HttpAnswer, httpCall } from "../process/http-call.ts";
 import { type ServerProcess, startProcess, untilReady } from "../process/server-process.ts";
 import { createTempFolder } from "../process/temp-folder.ts";
@@ -65,15 +65,7 @@ const run = promisify(execFile);
  */
 export async function startVersitygw(options: VersitygwOptions = {}): Promise<Versitygw> {
   const { versitygw } = await locateBinaries(["versitygw"], options);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await start(options, versitygw);
-    } catch (error) {
-      // Between finding the port free and the server's bind somebody else may take it.
-      const collided = isCodedError(error, "ServerUnavailable") && /address already in use/.test(error.message);
-      if (!collided || attempt === 3) throw error;
-    }
-  }
+  return await withFreePorts(() => start(options, versitygw));
 }
 
 async function start(options: VersitygwOptions, binary: string): Promise<Versitygw> {
@@ -164,7 +156,7 @@ async function start(options: VersitygwOptions, binary: string): Promise<Versity
   try {
     await startServer(options.signal);
   } catch (error) {
-    if (isCodedError(error, "ServerUnavailable")) temp.keep();
+    if (isCodedError(error, "ServerUnavailable") && !lostItsPort(error)) temp.keep();
     throw error;
   }
   for (const user of options.users ?? []) await createUser(user);
