@@ -13,7 +13,12 @@ export interface BucketMetrics {
   forget(key: ObjectKey): void;
 }
 
-const phases = ["resolve", "connect", "tls", "firstByte"] as const satisfies readonly (keyof TransportTimings)[];
+const phases: readonly (readonly [string, keyof TransportTimings])[] = [
+  ["resolve", "resolve"],
+  ["connect", "connect"],
+  ["tls", "tls"],
+  ["first_byte", "firstByte"],
+];
 
 export function createBucketMetrics(metrics: Metrics): BucketMetrics {
   const labelNames = ["namespace", "name"];
@@ -60,8 +65,8 @@ export function createBucketMetrics(metrics: Metrics): BucketMetrics {
       if (verdictOf(reason) === "Unknown") return;
       const labels = labelsOf(key);
       duration.set(durationMs / 1_000, { ...labels, phase: "total" });
-      for (const phase of phases) {
-        const ms = timings?.[phase];
+      for (const [phase, timing] of phases) {
+        const ms = timings?.[timing];
         if (ms === undefined) duration.remove({ ...labels, phase });
         else duration.set(ms / 1_000, { ...labels, phase });
       }
@@ -69,7 +74,7 @@ export function createBucketMetrics(metrics: Metrics): BucketMetrics {
     forget(key): void {
       const labels = labelsOf(key);
       for (const gauge of [available, suspended, lastSuccess]) gauge.remove(labels);
-      for (const phase of [...phases, "total"]) duration.remove({ ...labels, phase });
+      for (const phase of [...phases.map(([name]) => name), "total"]) duration.remove({ ...labels, phase });
     },
   };
 }
