@@ -125,5 +125,6 @@ declare const fenced: unique symbol;
  * handed to the socket, and rejects with `NotLeader` once the lease may have been lost. See `needLeaderElection`.
  */
 export interface LeaderClient extends Client {
-  readonly [fenced]?: true;
+  /** Exists for the compiler alone: what must have a fenced client cannot be given a plain one. */
+  readonly [fenced]: true;
 }

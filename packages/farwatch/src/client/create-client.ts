@@ -1,10 +1,11 @@
 import type { Clock } from "../clock/clock.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import type { AnyResource } from "../resource/resource.ts";
 import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { LeaderClient, Reader, ReadOptions } from "./client.ts";
+import type { Client, LeaderClient, Reader, ReadOptions } from "./client.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
 import type { ClientView, ConnectedClient } from "./connected-client.ts";
 import { createRestClient } from "./create-rest-client.ts";
@@ -25,6 +26,8 @@ export interface ClientOptions {
   readonly clock?: Clock | undefined;
   /** Told of the server's warnings; default: nobody. */
   readonly log?: Logger | undefined;
+  /** Where requests are counted, as `rest_client_requests_total`; default: nowhere. */
+  readonly metrics?: Metrics | undefined;
   /** Names who owns what this client writes; default `farwatch`. */
   readonly fieldManager?: string | undefined;
   /** Kinds whose objects it may be given to write, beyond the built-in ones and those that one of its methods was given. */
@@ -53,10 +56,14 @@ export function createClient(options: ClientOptions = {}): ConnectedClient {
     loaded ??= await (config ?? loadConfig({ clock, log, signal }));
     return loaded;
   });
-  const rest = createRestClient({ config: load, transport, clock, log });
+  const rest = createRestClient({ config: load, transport, clock, log, metrics: options.metrics });
   const registry = createKindRegistry(options.resources);
+  // Whether it is fenced is the caller's word: without leader election every replica leads, and there is nothing to fence.
   const view = (changes: ClientView): LeaderClient =>
-    createObjectClient(rest, registry, { ...changes, fieldManager: changes.fieldManager ?? fieldManager });
+    createObjectClient(rest, registry, {
+      ...changes,
+      fieldManager: changes.fieldManager ?? fieldManager,
+    }) as LeaderClient;
 
   return {
     ...view({}),
@@ -71,7 +78,7 @@ export function createClient(options: ClientOptions = {}): ConnectedClient {
 }
 
 /** The verbs of one view over a connection and a registry of kinds that all views share. */
-function createObjectClient(rest: RestClient, registry: KindRegistry, view: ClientView): LeaderClient {
+function createObjectClient(rest: RestClient, registry: KindRegistry, view: ClientView): Client {
   const live = createLiveReader(rest);
   const sender = createWriteSender(rest, view);
   const reader = (options: ReadOptions | undefined): Reader => (options?.live ? live : (view.reads ?? live));

@@ -3,6 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import type { Transport, TransportResponse } from "../transport/transport.ts";
 import type { Status } from "../wire/object.ts";
 import { type ApiCall, describeCall, readApiCall } from "./api-path.ts";
@@ -23,6 +24,8 @@ export interface RestClientOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Default: nothing is counted. */
+  readonly metrics?: Metrics | undefined;
   /** Default `farwatch`. */
   readonly userAgent?: string | undefined;
   /** How long a request may take, tries and waits included; default 30 s. */
@@ -44,7 +47,15 @@ export function createRestClient(options: RestClientOptions): RestClient {
   const policy = retryPolicy(options.random);
   const warned = new Set<string>();
   const closed = new AbortController();
+  const requests = options.metrics?.counter({
+    name: "rest_client_requests_total",
+    help: "Answers of the API server, by status code, method and host; code <error> for none.",
+    labelNames: ["code", "method", "host"],
+  });
   let config: ClusterConfig | undefined;
+  /** Of the server. */
+  let host = "";
+  const count = (code: string, method: string): void => requests?.add({ code, method, host });
 
   const warn = (response: TransportResponse, request: RestRequest): void => {
     const header = response.headers.warning;
@@ -84,7 +95,10 @@ export function createRestClient(options: RestClientOptions): RestClient {
   const send = async (request: RestRequest, signal: AbortSignal | undefined): Promise<TransportResponse> => {
     const startedMs = clock.elapsed();
     closed.signal.throwIfAborted();
-    config ??= await options.config(signal);
+    if (config === undefined) {
+      config = await options.config(signal);
+      host = new URL(config.server).host;
+    }
     const { server, proxy, credentials } = config;
     const to = {
       url: server + request.path + queryText(request.query),
@@ -95,8 +109,11 @@ export function createRestClient(options: RestClientOptions): RestClient {
     for (let tries = 1; ; tries += 1) {
       const credential = await credentials.current(signal);
       try {
-        return await attempt(request, to, credential, signal);
+        const response = await attempt(request, to, credential, signal);
+        count(String(response.status), request.method);
+        return response;
       } catch (error) {
+        count(error instanceof StatusError ? String(error.httpStatus) : "<error>", request.method);
         signal?.throwIfAborted();
         if (!renewed && isUnauthorized(error)) {
           renewed = true;
