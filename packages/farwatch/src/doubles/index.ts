@@ -10,6 +10,7 @@ export {
   type ScriptedKind,
   type ScriptedObject,
 } from "./scripted-kind.ts";
+export { createScriptedManager, type LogLine, type ScriptedManager } from "./scripted-manager.ts";
 export {
   type Answering,
   createScriptedStream,

@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
-import { createClient } from "../client/create-client.ts";
-import { staticConfig } from "../client/static-config.ts";
 import { defineController } from "../controller/define-controller.ts";
 import { watch } from "../controller/watch.ts";
-import { createScriptedCluster } from "../doubles/scripted-cluster.ts";
-import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { createScriptedManager } from "../doubles/scripted-manager.ts";
 import { isCodedError, messageOf } from "../error/coded-error.ts";
 import { enqueueAll } from "../handler/enqueue-all.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
-import type { LogFields, Logger } from "../observe/logger.ts";
-import { createMetrics } from "../observe/prom-metrics.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
 import { withFinalizer } from "../reconcile/with-finalizer.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import { Lease } from "../resource/kind/lease.ts";
 import { channelSource } from "../source/channel-source.ts";
 import { tickerSource } from "../source/ticker-source.ts";
-import { createManager } from "./create-manager.ts";
 import type { LeaderElectionOptions, ManagerOptions } from "./manager.ts";
 
 const Bucket = defineResource({
@@ -31,71 +25,13 @@ const Bucket = defineResource({
 
 const election: LeaderElectionOptions = { leaseName: "app", namespace: "ops", identity: "a" };
 
-/** How the manager's start ended. */
-interface Ended {
-  readonly error?: unknown;
-}
-
-interface Line {
-  readonly level: string;
-  readonly message: string;
-  readonly fields: LogFields;
-}
-
-function recordingLogger(lines: Line[], inherited: LogFields = {}): Logger {
-  const at = (level: string) => (message: string, fields?: LogFields) => {
-    lines.push({ level, message, fields: { ...inherited, ...fields } });
-  };
-  return {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    child: (fields) => recordingLogger(lines, { ...inherited, ...fields }),
-  };
-}
-
 function setUp(options: ManagerOptions = {}) {
-  const clock = createVirtualClock();
-  const cluster = createScriptedCluster(clock);
-  const lines: Line[] = [];
-  const client = createClient({ config: staticConfig({ server: "https://api" }), transport: cluster.transport, clock });
-  const manager = createManager({ client, clock, log: recordingLogger(lines), metrics: createMetrics(), ...options });
-  const stop = new AbortController();
-  let ended: Ended | undefined;
-  const start = async (): Promise<void> => {
-    manager.start({ signal: stop.signal }).then(
-      () => {
-        ended = {};
-      },
-      (error: unknown) => {
-        ended = { error };
-      },
-    );
-    await clock.settle();
-  };
+  const env = createScriptedManager(options);
   const addBuckets = (count: number): void => {
     for (let i = 0; i < count; i += 1)
-      cluster.put(Bucket, { metadata: { namespace: "x", name: `b${i}` }, spec: { name: `b${i}` } });
+      env.cluster.put(Bucket, { metadata: { namespace: "x", name: `b${i}` }, spec: { name: `b${i}` } });
   };
-  return {
-    clock,
-    cluster,
-    manager,
-    stop,
-    lines,
-    start,
-    addBuckets,
-    ended(): Ended | undefined {
-      return ended;
-    },
-    async stopped(): Promise<void> {
-      stop.abort();
-      await clock.advance("1m");
-      assert.ok(ended, "the manager has stopped");
-      if (ended.error !== undefined) throw ended.error;
-    },
-  };
+  return { ...env, addBuckets };
 }
 
 /** Counts its runs, and writes a status that is another each time. */
