@@ -17,12 +17,12 @@ export interface Discriminator {
 
 /** The condition under which the object is of one of these branches. */
 export function is({ name, values }: Discriminator, indexes: readonly number[]): string {
-  const allowed = indexes.flatMap((index) => values[index] ?? []).map((value) => celLiteral(value));
+  const allowed = indexes.flatMap((index) => values[index] ?? []).map(celLiteral);
   return allowed.length === 1 ? `${celField(name)} == ${allowed[0]}` : `${celField(name)} in [${allowed.join(", ")}]`;
 }
 
 function isNot({ name, values }: Discriminator, indexes: readonly number[]): string {
-  const allowed = indexes.flatMap((index) => values[index] ?? []).map((value) => celLiteral(value));
+  const allowed = indexes.flatMap((index) => values[index] ?? []).map(celLiteral);
   return allowed.length === 1
     ? `${celField(name)} != ${allowed[0]}`
     : `!(${celField(name)} in [${allowed.join(", ")}])`;
@@ -61,7 +61,7 @@ export function memberRules(
   const indexes = branches.map((_, index) => index);
   const rules: ValidationRule[] = [];
   const words = (of: readonly number[]): string => {
-    const texts = of.flatMap((index) => discriminator.values[index] ?? []).map((value) => celLiteral(value));
+    const texts = of.flatMap((index) => discriminator.values[index] ?? []).map(celLiteral);
     return `${discriminator.name} is ${texts.join(" or ")}`;
   };
   for (const name of names) {

@@ -1,5 +1,3 @@
-import type { SchemaType } from "../wire/structural-schema.ts";
-
 /** CEL's own words, which a field of that name is escaped from. */
 const reserved: ReadonlySet<string> = new Set([
   ...["true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import"],
@@ -20,9 +18,14 @@ export function celField(name: string): string | undefined {
   return `self.${name.replace(/__|[./-]/g, (part) => escapes[part] ?? part)}`;
 }
 
-/** A string, number or boolean as CEL spells it; CEL compares a field of type number with doubles alone. */
-export function celLiteral(value: unknown, type?: SchemaType): string {
-  return type === "number" && Number.isInteger(value) ? `${value}.0` : JSON.stringify(value);
+/** A string, integer or boolean as CEL spells it. */
+export function celLiteral(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+/** A number as CEL spells a double; it compares a field of type number with no other. */
+export function celDouble(value: unknown): string {
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }
 
 /** The `fieldPath` of a rule for a field of the object that holds the rule. */

@@ -193,6 +193,11 @@ const refusedSchemas: readonly {
     says: "spec.token has the format jwt, which the API server does not check; give a pattern instead",
   },
   {
+    of: "steps that are no whole number",
+    spec: z.object({ price: z.number().multipleOf(0.01) }),
+    says: "spec.price goes by steps of 0.01, and the API server takes fractional steps for whole ones; write a CEL rule",
+  },
+  {
     of: "keys by pattern",
     spec: z.object({ m: z.record(z.string().regex(/^a/), z.int()) }),
     says: "spec.m checks its keys, which a CRD cannot; write a record of plain strings, and a CEL rule for the keys",

@@ -1,4 +1,5 @@
 import type { JsonObject, ValueValidation } from "../wire/structural-schema.ts";
+import type { Refuse } from "./refuse.ts";
 
 /**
  * Bounds that say which numbers a type of the library holds. Those of what any JSON number may be go; the server knows the
@@ -34,7 +35,14 @@ function bound(
 }
 
 /** Range, step and format of a number as the server takes them. */
-export function numericValidation(node: JsonObject): ValueValidation {
+export function numericValidation(node: JsonObject, path: string, refuse: Refuse): ValueValidation {
+  const step = node.multipleOf;
+  if (typeof step === "number" && !Number.isInteger(step)) {
+    return refuse(
+      path,
+      `goes by steps of ${step}, and the API server takes fractional steps for whole ones; write a CEL rule`,
+    );
+  }
   let minimum = bound(node, "minimum");
   let maximum = bound(node, "maximum");
   let format = serverFormats.has(node.format) ? (node.format as string) : undefined;
@@ -48,6 +56,6 @@ export function numericValidation(node: JsonObject): ValueValidation {
     ...(format !== undefined && { format }),
     ...(minimum !== undefined && { minimum: minimum.value, ...(minimum.exclusive && { exclusiveMinimum: true }) }),
     ...(maximum !== undefined && { maximum: maximum.value, ...(maximum.exclusive && { exclusiveMaximum: true }) }),
-    ...(typeof node.multipleOf === "number" && { multipleOf: node.multipleOf }),
+    ...(typeof step === "number" && { multipleOf: step }),
   };
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { NestedValidation, StructuralSchema, ValidationRule, ValueValidation } from "../wire/structural-schema.ts";
-import { celLiteral } from "./cel.ts";
+import type { NestedValidation, StructuralSchema, ValueValidation } from "../wire/structural-schema.ts";
+import { enumCheck, withCheck } from "./enum-check.ts";
 import { isAnything } from "./outcome.ts";
 import type { Refuse } from "./refuse.ts";
 import { validationOf } from "./validation-of.ts";
@@ -62,53 +62,32 @@ function uniteIntOrString(
   place: { readonly path: string; readonly refuse: Refuse },
 ): StructuralSchema {
   const mixed = branches.filter((branch) => branch.type === undefined);
-  const ofType = (type: "integer" | "string"): StructuralSchema => {
-    const own = branches.filter((branch) => branch.type === type);
-    return own.length === 0 ? {} : own.length === 1 ? (own[0] ?? {}) : uniteSame(own);
-  };
-  const {
-    type: _,
-    enum: integers,
-    default: integerDefault,
-    description: __,
-    title: ___,
-    ...integer
-  } = ofType("integer");
-  const {
-    type: ____,
-    enum: strings,
-    default: stringDefault,
-    description: _____,
-    title: ______,
-    ...string
-  } = ofType("string");
-  const clash = Object.keys(integer).some((name) => name in string);
-  const unclear = clash || mixed.some((branch) => Object.keys(branch).length > 1);
-  if (unclear) {
+  if (mixed.some((branch) => Object.keys(branch).length > 1)) {
     return place.refuse(
       place.path,
-      "takes integers and strings, each by several rules, which a CRD cannot say; write a CEL rule",
+      "takes integers and strings, by several rules, which a CRD cannot say; write a CEL rule",
     );
   }
-  if (mixed.length > 0) return { "x-kubernetes-int-or-string": true };
-  const rules: ValidationRule[] = [];
-  if (integers !== undefined && strings === undefined) rules.push(onlyOf("int", integers));
-  if (strings !== undefined && integers === undefined) rules.push(onlyOf("string", strings));
+  const ofType = (type: "integer" | "string"): StructuralSchema => {
+    const own = branches.filter((branch) => branch.type === type);
+    return own.length === 0 ? {} : uniteSame(own);
+  };
+  const { enum: integers, default: integerDefault, type: _, ...integer } = ofType("integer");
+  const { enum: strings, default: stringDefault, type: __, ...string } = ofType("string");
   const fallback = integerDefault ?? stringDefault;
-  return {
+  const base: StructuralSchema = {
     "x-kubernetes-int-or-string": true,
     ...(fallback !== undefined && { default: fallback }),
-    ...(integers !== undefined && strings !== undefined && { enum: [...integers, ...strings] }),
-    ...integer,
-    ...string,
-    ...(rules.length > 0 && { "x-kubernetes-validations": rules }),
   };
-}
-
-function onlyOf(type: "int" | "string", values: readonly unknown[]): ValidationRule {
-  const texts = values.map((value) => celLiteral(value)).join(", ");
-  return {
-    rule: `type(self) != ${type} || self in [${texts}]`,
-    message: `${type === "int" ? "an integer" : "a string"} must be one of ${texts}`,
-  };
+  if (mixed.length > 0) return base;
+  const checks: readonly NestedValidation[] =
+    integers !== undefined && strings !== undefined
+      ? [{ enum: [...integers, ...strings] }]
+      : [
+          ...(integers === undefined ? [] : [enumCheck(integers)]),
+          ...(strings === undefined ? [] : [enumCheck(strings)]),
+        ];
+  let united = base;
+  for (const check of [integer, string, ...checks]) united = withCheck(united, check);
+  return united;
 }

@@ -92,7 +92,7 @@ export function structuralSchemaOf(
     if (node["x-kubernetes-int-or-string"] === true) {
       return {
         "x-kubernetes-int-or-string": true,
-        ...numericValidation(node),
+        ...numericValidation(node, path, refuse),
         ...stringValidation(node, path, refuse),
       };
     }
@@ -147,7 +147,7 @@ export function structuralSchemaOf(
         return {
           type: type === "number" && values?.every(Number.isInteger) ? "integer" : type,
           ...enumeration,
-          ...numericValidation(node),
+          ...numericValidation(node, path, refuse),
         };
       case "boolean":
         // Both values are no restriction, and the server's enum of booleans reads oddly.
