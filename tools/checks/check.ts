@@ -4,6 +4,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { build } from "./build.ts";
 import { checkImports } from "./import-rules.ts";
+import { checkMarkdownCode } from "./markdown-code.ts";
 import { runTool } from "./run-tool.ts";
 import { isBuilt, readWorkspaces } from "./workspaces.ts";
 
@@ -46,6 +47,7 @@ const gates: readonly Gate[] = [
   { name: "dead code", run: () => tool("knip", ["--no-progress", "--no-config-hints"]) },
   { name: "dead code, tests aside", run: () => tool("knip", ["--no-progress", "--no-config-hints", "--production"]) },
   { name: "packages", run: packages },
+  { name: "examples in pages", run: checkMarkdownCode },
 ];
 
 const major = Number.parseInt(process.versions.node, 10);
