@@ -1,5 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
+import { forgetAbort, onAbort } from "./abort-hub.ts";
 import { type FailureContext, transportError } from "./failure.ts";
 import { type BodySource, ResponseBody } from "./response-body.ts";
 import type { Target } from "./route.ts";
@@ -54,7 +55,7 @@ export class Exchange {
     this.target = options.target;
     this.keepAliveMs = request.keepAlive === undefined ? defaultKeepAliveMs : toMs(request.keepAlive);
     this.maxHeaderBytes = request.maxHeaderBytes ?? defaultMaxHeaderBytes;
-    request.signal?.addEventListener("abort", this.#onAbort, { once: true });
+    if (request.signal !== undefined) onAbort(request.signal, this.#onAbort);
   }
 
   /** Answered to the end, failed or aborted. */
@@ -145,7 +146,7 @@ export class Exchange {
   #close(): void {
     this.#settled = true;
     this.#stop = undefined;
-    this.request.signal?.removeEventListener("abort", this.#onAbort);
+    if (this.request.signal !== undefined) forgetAbort(this.request.signal, this.#onAbort);
     this.#land();
   }
 

@@ -1,4 +1,3 @@
-import { validateHeaderName, validateHeaderValue } from "node:http";
 import { connect, type Socket } from "node:net";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
@@ -7,6 +6,7 @@ import { CodedError, messageOf } from "../error/coded-error.ts";
 import { ConnectionPool, type PoolOptions } from "./connection-pool.ts";
 import { type Lookup, systemLookup } from "./dial.ts";
 import { Exchange } from "./exchange.ts";
+import { nodeHttp } from "./node-http.ts";
 import { poolKeyOf, routeOf, targetOf } from "./route.ts";
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts";
 
@@ -126,9 +126,9 @@ function validate({ method, headers = {} }: TransportRequest, name: string): voi
     if (!token.test(method)) throw new Error(`${JSON.stringify(method)} is no method`);
     for (const header of Object.keys(headers)) {
       const value = headers[header] ?? "";
-      validateHeaderName(header);
-      if (typeof value === "string") validateHeaderValue(header, value);
-      else for (const line of value) validateHeaderValue(header, line);
+      nodeHttp.validateHeaderName(header);
+      if (typeof value === "string") nodeHttp.validateHeaderValue(header, value);
+      else for (const line of value) nodeHttp.validateHeaderValue(header, line);
     }
   } catch (cause) {
     throw new CodedError("InvalidOption", `Cannot send a request to ${name}: ${messageOf(cause)}`);

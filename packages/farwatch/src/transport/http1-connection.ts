@@ -1,10 +1,11 @@
-import { type ClientRequest, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from "node:http";
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../clock/clock.ts";
 import type { Connection, ConnectionOwner } from "./connection.ts";
 import type { Dialed } from "./dial.ts";
 import type { ConnectionFacts, Exchange } from "./exchange.ts";
 import { connectionCut, headersTooLarge, systemCodeOf } from "./failure.ts";
+import { nodeHttp } from "./node-http.ts";
 import type { ProxyEndpoint } from "./route.ts";
 
 /** A server that says how long it keeps an idle connection is taken at its word, less the time a request may be under way to it. */
@@ -104,7 +105,7 @@ export class Http1Connection implements Connection {
     sent.connection = exchange.keepAliveMs > 0 ? "keep-alive" : "close";
     if (forwardedBy?.authorization !== undefined) sent["proxy-authorization"] = forwardedBy.authorization;
     if (body !== undefined) sent["content-length"] = String(Buffer.byteLength(body));
-    const request = httpRequest({
+    const request = nodeHttp.request({
       createConnection: () => this.#socket,
       method,
       path: forwardedBy === undefined ? path : `http://${authority}${path}`,

@@ -11,6 +11,7 @@ import type { Connection, ConnectionOwner } from "./connection.ts";
 import type { Dialed } from "./dial.ts";
 import type { ConnectionFacts, Exchange } from "./exchange.ts";
 import { connectionCut, headersTooLarge } from "./failure.ts";
+import type { BodySource } from "./response-body.ts";
 import type { Target } from "./route.ts";
 
 const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
@@ -134,10 +135,12 @@ export class Http2Connection implements Connection {
       over = true;
       this.#failed(exchange, stream, error ?? connectionCut("the stream was closed before the answer was complete"));
     };
-    stream.once("response", (headers) => this.#receive(exchange, stream, headers));
+    stream.on("response", (headers) => this.#receive(exchange, stream, headers));
     stream.on("error", failed);
-    stream.once("close", () => {
+    stream.on("close", () => {
       failed(undefined);
+      // Node's half of a stream lives until the next full collection: it shall not take request and body along.
+      stream.removeAllListeners();
       this.#ended(exchange.keepAliveMs);
     });
     if (body !== undefined) stream.end(body);
@@ -159,12 +162,7 @@ export class Http2Connection implements Connection {
       stream.close(NGHTTP2_CANCEL);
       return;
     }
-    const source = {
-      pause: () => stream.pause(),
-      resume: () => stream.resume(),
-      cancel: () => stream.close(NGHTTP2_CANCEL),
-    };
-    const body = exchange.answer(Number(received[":status"]), headers, source, this.#facts);
+    const body = exchange.answer(Number(received[":status"]), headers, new StreamSource(stream), this.#facts);
     if (this.#facts.setUp !== undefined) this.#facts = { ...this.#facts, setUp: undefined };
     // A reset without an error looks like an end to Node, however much is missing.
     let missingBytes = exchange.request.method === "HEAD" ? 0 : Number(headers["content-length"] ?? Number.NaN);
@@ -172,7 +170,7 @@ export class Http2Connection implements Connection {
       missingBytes -= chunk.length;
       body.push(chunk);
     });
-    stream.once("end", () => {
+    stream.on("end", () => {
       if (stream.rstCode === NGHTTP2_NO_ERROR && !stream.aborted && !(missingBytes > 0)) body.end();
     });
   }
@@ -234,6 +232,26 @@ export class Http2Connection implements Connection {
       this.#pinging = false;
     };
     clock.outside(answered).then(settle, settle);
+  }
+}
+
+class StreamSource implements BodySource {
+  readonly #stream: ClientHttp2Stream;
+
+  constructor(stream: ClientHttp2Stream) {
+    this.#stream = stream;
+  }
+
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
+  cancel(): void {
+    this.#stream.close(NGHTTP2_CANCEL);
   }
 }
 

@@ -1,7 +1,7 @@
-import { request as httpRequest } from "node:http";
 import type { Socket } from "node:net";
 import { CodedError } from "../error/coded-error.ts";
 import { transportError } from "./failure.ts";
+import { nodeHttp } from "./node-http.ts";
 import type { ProxyEndpoint, Target } from "./route.ts";
 import { TransportError } from "./transport-error.ts";
 
@@ -11,7 +11,7 @@ import { TransportError } from "./transport-error.ts";
  */
 export function openTunnel(socket: Socket, proxy: ProxyEndpoint, target: Target, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest({
+    const request = nodeHttp.request({
       createConnection: () => socket,
       method: "CONNECT",
       path: target.name,
