@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  kubeconfigFor,
+  type RecordedRequest,
+  type RecordingProxy,
+  type SharedKubeApiserver,
+  startRecordingProxy,
+  writeKubeconfig,
+} from "@farwatch/testing";
+import { type ConnectedClient, Namespace, toMs } from "farwatch";
+import { type ChildProgram, startProgram } from "./child-program.ts";
+import type { LampOperatorOptions } from "./programs/lamp-operator.ts";
+
+export const durations = { leaseDuration: "3s", renewDeadline: "2s", retryPeriod: "500ms" } as const;
+export const leaseDurationMs = toMs(durations.leaseDuration);
+export const renewDeadlineMs = toMs(durations.renewDeadline);
+/** The longest time between two tries: the retry period and its jitter. */
+export const retryMs = toMs(durations.retryPeriod) * 1.2;
+
+/** One process of the operator, and everything that it ever sent. */
+export interface Candidate {
+  readonly name: string;
+  readonly program: ChildProgram;
+  readonly proxy: RecordingProxy;
+}
+
+/** A namespace, in which candidates for one Lease run. Disposal kills them. */
+export interface Election extends AsyncDisposable {
+  readonly namespace: string;
+  /** Starts a process behind a proxy of its own; resolves once it leads, or has seen who does. */
+  join(name: string): Promise<Candidate>;
+}
+
+export async function startElection(options: {
+  readonly server: SharedKubeApiserver;
+  readonly client: ConnectedClient;
+  readonly suite: string;
+  readonly namespace: string;
+}): Promise<Election> {
+  const { server, client, suite, namespace } = options;
+  await using undo = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), "farwatch-election-"));
+  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  await client.create(Namespace, { metadata: { name: namespace } });
+  const owned = undo.move();
+  return {
+    namespace,
+    async join(name): Promise<Candidate> {
+      const proxy = owned.use(await startRecordingProxy({ target: server }));
+      const kubeconfig = join(folder, `${name}.kubeconfig`);
+      await writeKubeconfig(kubeconfig, kubeconfigFor({ url: proxy.url, ca: proxy.ca, user: { token: server.token } }));
+      const program = owned.use(
+        await startProgram("lamp-operator", {
+          suite,
+          kubeconfig,
+          namespace,
+          identity: name,
+          election: { leaseName: "lamps", ...durations },
+        } satisfies LampOperatorOptions),
+      );
+      await program.said(["Became leader", "Leader seen"], ({ holder }) => holder !== "");
+      return { name, program, proxy };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+/** Everything that changes something, the Lease included. */
+export function isMutation({ method }: RecordedRequest): boolean {
+  return !["GET", "HEAD", "OPTIONS"].includes(method);
+}
+
+export function isLeaseWrite(request: RecordedRequest): boolean {
+  return isMutation(request) && /\/leases(\/|$)/.test(request.path);
+}
+
+export function isStatusWrite(request: RecordedRequest): boolean {
+  return isMutation(request) && /\/lamps\/[^/]+\/status$/.test(request.path);
+}
+
+/** A write after which this candidate holds the Lease; "" for nobody. */
+export function leaseWriteOf(holder: string): (request: RecordedRequest) => boolean {
+  const text = `"holderIdentity":${JSON.stringify(holder)}`;
+  return (request) => isLeaseWrite(request) && request.body.includes(text);
+}
+
+/** The last renewal that the server accepted; it reached the candidate's proxy just after it was sent. */
+export function lastRenewal({ name, proxy }: Candidate): RecordedRequest {
+  const isOwn = leaseWriteOf(name);
+  const renewal = proxy.requests.findLast(
+    (request) => isOwn(request) && (request.status === 200 || request.status === 201),
+  );
+  if (renewal === undefined) throw new Error(`${name} never held the Lease`);
+  return renewal;
+}

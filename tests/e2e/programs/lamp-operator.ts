@@ -1,0 +1,95 @@
+/**
+ * An operator as users write one, for suites that need a process: `lamp-operator.ts OPTIONS`, where OPTIONS are LampOperatorOptions as JSON.
+ *
+ * Every 250 ms each Lamp is reconciled. A Lamp of mode `blink` gets a status write each time. `hold` works until its signal
+ * aborts, takes 300 ms to end, and then writes what it leaves behind. `linger` never ends.
+ */
+import {
+  createClient,
+  createManager,
+  createPinoLogger,
+  defineController,
+  enqueueAll,
+  enqueueRequestsFromMapFunc,
+  isCodedError,
+  keyOf,
+  kindSource,
+  type LeaderElectionOptions,
+  loadConfig,
+  shutdownSignal,
+  tickerSource,
+  watch,
+} from "farwatch";
+import { type LampObject, lampKind } from "../lamp.ts";
+
+export interface LampOperatorOptions {
+  readonly suite: string;
+  readonly kubeconfig: string;
+  readonly namespace: string;
+  readonly identity: string;
+  /** Default: no election. */
+  readonly election?: Omit<LeaderElectionOptions, "identity" | "namespace">;
+}
+
+const options = JSON.parse(process.argv[2] ?? "{}") as LampOperatorOptions;
+const { suite, kubeconfig, namespace, identity, election } = options;
+const log = createPinoLogger();
+const signal = shutdownSignal();
+signal.addEventListener("abort", () => log.info("Stopping", { pid: process.pid }));
+
+const Lamp = lampKind(suite);
+const controller = defineController({
+  name: "lamp",
+  for: Lamp,
+  concurrency: 4,
+  watches: [
+    watch(tickerSource({ every: "250ms" }), enqueueAll(Lamp, { namespace })),
+    watch(
+      kindSource(Lamp),
+      enqueueRequestsFromMapFunc((lamp: LampObject) => {
+        log.info("Mapped", { lamp: lamp.metadata.name });
+        return [keyOf(lamp)];
+      }),
+    ),
+  ],
+  async reconcile(request, { client, clock, signal: aborts }) {
+    log.info("Reconcile", { lamp: request.name });
+    const lamp = await client.find(Lamp, request, { signal: aborts });
+    switch (lamp?.spec.mode) {
+      case "blink":
+        await client.patchStatus(lamp, { writer: identity, count: (lamp.status?.count ?? 0) + 1 }, { signal: aborts });
+        break;
+      case "hold":
+        log.info("Holding");
+        await new Promise((resolve) => aborts.addEventListener("abort", resolve));
+        log.info("Reconcile aborted", { code: isCodedError(aborts.reason) ? aborts.reason.code : "stop" });
+        await clock.sleep("300ms");
+        try {
+          await client.patchStatus(lamp, { lastWords: identity });
+          log.info("Last words written");
+        } catch (error) {
+          log.info("Last words refused", { code: isCodedError(error) ? error.code : String(error) });
+        }
+        break;
+      case "linger":
+        log.info("Lingering");
+        await new Promise(() => {});
+    }
+  },
+});
+
+await using client = createClient({ config: loadConfig({ kubeconfig, log }), log, fieldManager: identity });
+await using manager = createManager({
+  client,
+  log,
+  cache: [{ resource: Lamp, options: { namespace } }],
+  leaderElection: election === undefined ? false : { ...election, identity, namespace },
+  http: { host: "127.0.0.1", port: 0 },
+});
+try {
+  await manager.add(controller).start({ signal });
+  log.info("Stopped");
+} catch (error) {
+  log.error("Failed", { error });
+  process.exitCode = 1;
+}
