@@ -1,72 +1,58 @@
 // In the order in which an event passes through the rooms.
 
-export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, SyncState } from "./cache/cache.ts";
-export type {
-  ApplyOptions,
-  Client,
-  DeepPartial,
-  DeleteOptions,
-  JsonPatchOperation,
-  LabelSelector,
-  LeaderClient,
-  ListOptions,
-  Reader,
-  ReadOptions,
-  WriteOptions,
-} from "./client/client.ts";
-export type { ClusterConfig } from "./client/cluster-config.ts";
-export type { ClientView, ConnectedClient, Fence } from "./client/connected-client.ts";
-export { type ClientOptions, createClient } from "./client/create-client.ts";
-export { type LoadConfigOptions, loadConfig } from "./client/load-config.ts";
-export { chooseProxy, type Environment } from "./client/proxy-choice.ts";
-export { type StaticConfigOptions, staticConfig } from "./client/static-config.ts";
-export { StatusError } from "./client/status-error.ts";
+// error/
+
+export { CodedError, type ErrorCode, isCodedError, messageOf } from "./error/coded-error.ts";
+
+// clock/
+
 export { type Random, seededRandom, systemRandom } from "./clock/backoff.ts";
 export type { Clock, TimeoutSignal } from "./clock/clock.ts";
 export { type Duration, type DurationString, toMs } from "./clock/duration.ts";
 export { formatMicroTime, formatTime, type Instant, instantOf, parseHttpDate, parseTime } from "./clock/instant.ts";
 export { systemClock } from "./clock/system-clock.ts";
-export type { Controller, ControllerOptions, DeadLetter } from "./controller/controller.ts";
-export { defineController } from "./controller/define-controller.ts";
-export { type Watch, watch } from "./controller/watch.ts";
-export { CodedError, type ErrorCode, isCodedError, messageOf } from "./error/coded-error.ts";
-export { type Enqueued, priorities, type Request } from "./event/request.ts";
-export type {
-  Acknowledgement,
-  CreateEvent,
-  DeleteEvent,
-  GenericEvent,
-  ObjectEvent,
-  SourceEvent,
-  UpdateEvent,
-} from "./event/source-event.ts";
+
+// flow/
+
 export { type Channel, type ChannelOptions, createChannel, type Overflow } from "./flow/channel.ts";
 export { merge } from "./flow/merge.ts";
 export { createTaskScope, type TaskScope } from "./flow/task-scope.ts";
-export { type EnqueueAllOptions, enqueueAll } from "./handler/enqueue-all.ts";
-export { enqueueRequestForObject } from "./handler/enqueue-request-for-object.ts";
-export { type EnqueueRequestForOwnerOptions, enqueueRequestForOwner } from "./handler/enqueue-request-for-owner.ts";
-export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/enqueue-requests-from-map-func.ts";
-export type { EventHandler } from "./handler/event-handler.ts";
-export { createManager } from "./manager/create-manager.ts";
-export type { HealthCheck, LeaderElectionOptions, Leadership, Manager, ManagerOptions } from "./manager/manager.ts";
-export type { LeaderRunnable, ReplicaRunnable, Runnable, RunnableContext } from "./manager/runnable.ts";
-export { shutdownSignal } from "./manager/shutdown-signal.ts";
+
+// observe/
+
 export { type LogFields, type Logger, silentLogger } from "./observe/logger.ts";
 export type { CounterMetric, GaugeMetric, HistogramMetric, Labels, Metrics } from "./observe/metrics.ts";
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from "./observe/pino-logger.ts";
 export { createMetrics, type MetricsOptions } from "./observe/prom-metrics.ts";
-export { generationChanged } from "./predicate/generation-changed.ts";
-export { labelsMatch } from "./predicate/labels-match.ts";
-export { allOf, anyOf, not } from "./predicate/logic.ts";
-export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
-export { requestedAtAnnotation } from "./predicate/must-pass.ts";
-export type { Predicate } from "./predicate/predicate.ts";
-export type { EventNote, EventRecorder } from "./reconcile/event-recorder.ts";
-export { addFinalizer, removeFinalizers } from "./reconcile/finalizer.ts";
-export { RetryAfterError, TerminalError } from "./reconcile/reconcile-error.ts";
-export type { ReconcileContext, Reconciler, Result } from "./reconcile/reconciler.ts";
-export { type Finalizer, withFinalizer } from "./reconcile/with-finalizer.ts";
+
+// wire/
+
+export { setCondition } from "./wire/condition.ts";
+export type { CrdNames, CrdPrinterColumn, CrdScale, CrdSpec, CrdVersion } from "./wire/custom-resource-definition.ts";
+export {
+  type FieldRequirement,
+  formatFieldSelector,
+  matchesFields,
+  parseFieldSelector,
+} from "./wire/field-selector.ts";
+export { formatLabelSelector, type LabelRequirement, labelMatcher, parseLabelSelector } from "./wire/label-selector.ts";
+export { applyMergePatch, mergePatchBetween } from "./wire/merge-patch.ts";
+export {
+  type Condition,
+  controllerReference,
+  formatKey,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  type ObjectMeta,
+  type OwnerReference,
+  type Status,
+} from "./wire/object.ts";
+export { compareQuantities, formatQuantity, parseQuantity, type Quantity } from "./wire/quantity.ts";
+export type { NestedValidation, StructuralSchema, ValidationRule, ValueValidation } from "./wire/structural-schema.ts";
+
+// resource/
+
 export { type BuiltinInput, type BuiltinResource, defineBuiltin } from "./resource/define-builtin.ts";
 export { type DefinedResource, defineResource, type ResourceOptions } from "./resource/define-resource.ts";
 export type { FieldOptions, FieldRule } from "./resource/field-option.ts";
@@ -97,17 +83,9 @@ export {
 } from "./resource/resource.ts";
 export { type CrdManifest, type ToCrdOptions, toCrd } from "./resource/to-crd.ts";
 export { toYaml } from "./resource/to-yaml.ts";
-export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
-export {
-  iterableSource,
-  type OriginIterableOptions,
-  type ProcessIterableOptions,
-} from "./source/iterable-source.ts";
-export { kindSource } from "./source/kind-source.ts";
-export { nextOnGrid, phaseOf } from "./source/phase.ts";
-export type { Context, Source } from "./source/source.ts";
-export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
-export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
+
+// transport/
+
 export { createHttpTransport, type HttpTransportOptions } from "./transport/http-transport.ts";
 export type {
   ConnectPolicy,
@@ -119,26 +97,95 @@ export type {
   TransportTimings,
 } from "./transport/transport.ts";
 export { TransportError, type TransportPhase } from "./transport/transport-error.ts";
-export { setCondition } from "./wire/condition.ts";
-export type { CrdNames, CrdPrinterColumn, CrdScale, CrdSpec, CrdVersion } from "./wire/custom-resource-definition.ts";
+
+// client/
+
+export type {
+  ApplyOptions,
+  Client,
+  DeepPartial,
+  DeleteOptions,
+  JsonPatchOperation,
+  LabelSelector,
+  LeaderClient,
+  ListOptions,
+  Reader,
+  ReadOptions,
+  WriteOptions,
+} from "./client/client.ts";
+export type { ClusterConfig } from "./client/cluster-config.ts";
+export type { ClientView, ConnectedClient, Fence } from "./client/connected-client.ts";
+export { type ClientOptions, createClient } from "./client/create-client.ts";
+export { type LoadConfigOptions, loadConfig } from "./client/load-config.ts";
+export { chooseProxy, type Environment } from "./client/proxy-choice.ts";
+export { type StaticConfigOptions, staticConfig } from "./client/static-config.ts";
+export { StatusError } from "./client/status-error.ts";
+
+// event/
+
+export { type Enqueued, priorities, type Request } from "./event/request.ts";
+export type {
+  Acknowledgement,
+  CreateEvent,
+  DeleteEvent,
+  GenericEvent,
+  ObjectEvent,
+  SourceEvent,
+  UpdateEvent,
+} from "./event/source-event.ts";
+
+// cache/
+
+export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, SyncState } from "./cache/cache.ts";
+
+// source/
+
+export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
 export {
-  type FieldRequirement,
-  formatFieldSelector,
-  matchesFields,
-  parseFieldSelector,
-} from "./wire/field-selector.ts";
-export { formatLabelSelector, type LabelRequirement, labelMatcher, parseLabelSelector } from "./wire/label-selector.ts";
-export { applyMergePatch, mergePatchBetween } from "./wire/merge-patch.ts";
-export {
-  type Condition,
-  controllerReference,
-  formatKey,
-  type KubeObject,
-  keyOf,
-  type ObjectKey,
-  type ObjectMeta,
-  type OwnerReference,
-  type Status,
-} from "./wire/object.ts";
-export { compareQuantities, formatQuantity, parseQuantity, type Quantity } from "./wire/quantity.ts";
-export type { NestedValidation, StructuralSchema, ValidationRule, ValueValidation } from "./wire/structural-schema.ts";
+  iterableSource,
+  type OriginIterableOptions,
+  type ProcessIterableOptions,
+} from "./source/iterable-source.ts";
+export { kindSource } from "./source/kind-source.ts";
+export { nextOnGrid, phaseOf } from "./source/phase.ts";
+export type { Context, Source } from "./source/source.ts";
+export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
+export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
+
+// predicate/
+
+export { generationChanged } from "./predicate/generation-changed.ts";
+export { labelsMatch } from "./predicate/labels-match.ts";
+export { allOf, anyOf, not } from "./predicate/logic.ts";
+export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
+export { requestedAtAnnotation } from "./predicate/must-pass.ts";
+export type { Predicate } from "./predicate/predicate.ts";
+
+// handler/
+
+export { type EnqueueAllOptions, enqueueAll } from "./handler/enqueue-all.ts";
+export { enqueueRequestForObject } from "./handler/enqueue-request-for-object.ts";
+export { type EnqueueRequestForOwnerOptions, enqueueRequestForOwner } from "./handler/enqueue-request-for-owner.ts";
+export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/enqueue-requests-from-map-func.ts";
+export type { EventHandler } from "./handler/event-handler.ts";
+
+// reconcile/
+
+export type { EventNote, EventRecorder } from "./reconcile/event-recorder.ts";
+export { addFinalizer, removeFinalizers } from "./reconcile/finalizer.ts";
+export { RetryAfterError, TerminalError } from "./reconcile/reconcile-error.ts";
+export type { ReconcileContext, Reconciler, Result } from "./reconcile/reconciler.ts";
+export { type Finalizer, withFinalizer } from "./reconcile/with-finalizer.ts";
+
+// controller/
+
+export type { Controller, ControllerOptions, DeadLetter } from "./controller/controller.ts";
+export { defineController } from "./controller/define-controller.ts";
+export { type Watch, watch } from "./controller/watch.ts";
+
+// manager/
+
+export { createManager } from "./manager/create-manager.ts";
+export type { HealthCheck, LeaderElectionOptions, Leadership, Manager, ManagerOptions } from "./manager/manager.ts";
+export type { LeaderRunnable, ReplicaRunnable, Runnable, RunnableContext } from "./manager/runnable.ts";
+export { shutdownSignal } from "./manager/shutdown-signal.ts";
