@@ -3,7 +3,8 @@ import { cruise, type IRegularForbiddenRuleType } from "dependency-cruiser";
 import { layers, rooms } from "./rooms.ts";
 import { readWorkspaces, type Workspace } from "./workspaces.ts";
 
-const testFile = "[.]test[.]ts$";
+/** Tests, and what several of them share. */
+const testFile = "[.](?:test|fixture)[.]ts$";
 const folders = [...layers, "tests", "tools", "bench"];
 
 /** A pattern that matches one of the texts literally. */
@@ -59,7 +60,7 @@ function packageRules(workspaces: readonly Workspace[]): readonly IRegularForbid
       to: { path: "^packages/$1/src/.*index[.]ts$" },
     },
     {
-      name: "only tests import a test",
+      name: "only tests import a test or a fixture",
       severity: "error",
       from: { pathNot: testFile },
       to: { path: testFile },

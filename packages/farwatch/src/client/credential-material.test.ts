@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { loadConfig } from "./load-config.ts";
-import { createMemoryFiles } from "./memory-files.test.ts";
+import { createMemoryFiles } from "./memory-files.fixture.ts";
 import { diskReader } from "./read-file.ts";
 
 const fixture = (name: string): Promise<string> =>

@@ -10,7 +10,7 @@ import { type Logger, silentLogger } from "../observe/logger.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { createRestClient } from "./create-rest-client.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
-import { createMemoryFiles, type MemoryFiles } from "./memory-files.test.ts";
+import { createMemoryFiles, type MemoryFiles } from "./memory-files.fixture.ts";
 import { diskReader } from "./read-file.ts";
 
 const fixtures = join(import.meta.dirname, "fixtures");

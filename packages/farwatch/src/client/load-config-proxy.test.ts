@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { systemClock } from "../clock/system-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createHttpTransport } from "../transport/http-transport.ts";
-import { http1, http2, listen, pem } from "../transport/loopback-servers.test.ts";
+import { http1, http2, listen, pem } from "../transport/loopback-servers.fixture.ts";
 import { createRestClient } from "./create-rest-client.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
 

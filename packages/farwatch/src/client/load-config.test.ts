@@ -5,7 +5,7 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
 import type { KubeconfigObject } from "./kubeconfig.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
-import { createMemoryFiles } from "./memory-files.test.ts";
+import { createMemoryFiles } from "./memory-files.fixture.ts";
 
 const account = "/var/run/secrets/kubernetes.io/serviceaccount";
 const podEnv = { KUBERNETES_SERVICE_HOST: "10.96.0.1", KUBERNETES_SERVICE_PORT: "443" };

@@ -3,7 +3,7 @@ import { connect, Socket } from "node:net";
 import { test } from "node:test";
 import { connectToFirst } from "./connect.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { failure, http1, listen, manualClock, rejection, text } from "./loopback-servers.test.ts";
+import { failure, http1, listen, manualClock, rejection, text } from "./loopback-servers.fixture.ts";
 import type { ConnectAddress, ConnectPolicy } from "./transport.ts";
 
 const refusal = new Error("address refused");

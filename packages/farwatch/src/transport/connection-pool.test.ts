@@ -3,7 +3,17 @@ import { getEventListeners } from "node:events";
 import { test } from "node:test";
 import { createChannel } from "../flow/channel.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { failure, http1, http2, listen, manualClock, rejection, tcp, text, trusted } from "./loopback-servers.test.ts";
+import {
+  failure,
+  http1,
+  http2,
+  listen,
+  manualClock,
+  rejection,
+  tcp,
+  text,
+  trusted,
+} from "./loopback-servers.fixture.ts";
 
 const reason = new Error("the deadline has passed");
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { http1, http2, listen, pem } from "./loopback-servers.test.ts";
+import { http1, http2, listen, pem } from "./loopback-servers.fixture.ts";
 
 /** Runs a program with a transport in a process of its own, and gives what it printed when it has ended by itself. */
 async function run(program: string): Promise<string> {

@@ -6,7 +6,7 @@ import type { TLSSocket } from "node:tls";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { failure, http1, http2, https1, listen, pem, tcp, text, trusted } from "./loopback-servers.test.ts";
+import { failure, http1, http2, https1, listen, pem, tcp, text, trusted } from "./loopback-servers.fixture.ts";
 import type { TlsOptions, TransportRequest } from "./transport.ts";
 
 test("http transport speaks HTTP/2 over TLS where the server offers it, over one connection", async () => {

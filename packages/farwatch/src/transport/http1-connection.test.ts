@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { isCodedError } from "../error/coded-error.ts";
 import { createChannel } from "../flow/channel.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { failure, http1, listen, manualClock, rejection, tcp, text } from "./loopback-servers.test.ts";
+import { failure, http1, listen, manualClock, rejection, tcp, text } from "./loopback-servers.fixture.ts";
 import { TransportError } from "./transport-error.ts";
 
 /** A server that plays this text at each request, in the pieces given, and then does as told. */

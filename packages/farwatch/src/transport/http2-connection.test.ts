@@ -18,7 +18,7 @@ import {
   tcp,
   text,
   trusted,
-} from "./loopback-servers.test.ts";
+} from "./loopback-servers.fixture.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** A server whose streams a test is handed one by one; `/now` is answered at once. */

@@ -1,20 +1,16 @@
 import {
   type ClientHttp2Session,
   type ClientHttp2Stream,
-  constants,
   connect as http2Connect,
-  type IncomingHttpHeaders,
   type OutgoingHttpHeaders,
 } from "node:http2";
 import type { Clock } from "../clock/clock.ts";
 import type { Connection, ConnectionOwner } from "./connection.ts";
 import type { Dialed } from "./dial.ts";
 import type { ConnectionFacts, Exchange } from "./exchange.ts";
-import { connectionCut, headersTooLarge } from "./failure.ts";
-import type { BodySource } from "./response-body.ts";
+import { connectionCut } from "./failure.ts";
+import { Http2Stream, type StreamOwner } from "./http2-stream.ts";
 import type { Target } from "./route.ts";
-
-const { NGHTTP2_CANCEL, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
 /** Large windows, so that one list or watch is not paced by round trips. */
 const streamWindowBytes = 4 * 1024 * 1024;
@@ -68,7 +64,7 @@ export function openHttp2(options: Http2Options, signal: AbortSignal): Promise<H
 }
 
 /** HTTP/2 over one socket: many streams, as many as the server allows. */
-export class Http2Connection implements Connection {
+export class Http2Connection implements Connection, StreamOwner {
   readonly #session: ClientHttp2Session;
   readonly #options: Http2Options;
   #facts: ConnectionFacts;
@@ -124,65 +120,31 @@ export class Http2Connection implements Connection {
       return;
     }
     this.#began();
-    exchange.stopWith(() => {
-      stream.close(NGHTTP2_CANCEL);
-      // A server that let a deadline pass without a word may be gone altogether.
-      if (!exchange.answered) this.#ping();
-    });
-    let over = false;
-    const failed = (error: Error | undefined): void => {
-      if (over || exchange.settled) return;
-      over = true;
-      this.#failed(exchange, stream, error ?? connectionCut("the stream was closed before the answer was complete"));
-    };
-    stream.on("response", (headers) => this.#receive(exchange, stream, headers));
-    stream.on("error", failed);
-    stream.on("close", () => {
-      failed(undefined);
-      // Node's half of a stream lives until the next full collection: it shall not take request and body along.
-      stream.removeAllListeners();
-      this.#ended(exchange.keepAliveMs);
-    });
+    new Http2Stream(stream, this).start(exchange);
     if (body !== undefined) stream.end(body);
   }
 
-  #receive(exchange: Exchange, stream: ClientHttp2Stream, received: IncomingHttpHeaders): void {
-    if (exchange.settled) return;
-    const headers: Record<string, string> = {};
-    let bytes = 0;
-    for (const name of Object.keys(received)) {
-      if (name === ":status") continue;
-      const value = received[name];
-      const text = Array.isArray(value) ? value.join(", ") : String(value);
-      headers[name] = text;
-      bytes += name.length + text.length;
-    }
-    if (bytes > exchange.maxHeaderBytes) {
-      exchange.fail(headersTooLarge(exchange.target.name, exchange.maxHeaderBytes));
-      stream.close(NGHTTP2_CANCEL);
-      return;
-    }
-    const body = exchange.answer(Number(received[":status"]), headers, new StreamSource(stream), this.#facts);
-    if (this.#facts.setUp !== undefined) this.#facts = { ...this.#facts, setUp: undefined };
-    // A reset without an error looks like an end to Node, however much is missing.
-    let missingBytes = exchange.request.method === "HEAD" ? 0 : Number(headers["content-length"] ?? Number.NaN);
-    stream.on("data", (chunk: Uint8Array) => {
-      missingBytes -= chunk.length;
-      body.push(chunk);
-    });
-    stream.on("end", () => {
-      if (stream.rstCode === NGHTTP2_NO_ERROR && !stream.aborted && !(missingBytes > 0)) body.end();
-    });
+  get reason(): Error | undefined {
+    return this.#reason;
   }
 
-  #failed(exchange: Exchange, stream: ClientHttp2Stream, error: Error): void {
-    // REFUSED_STREAM, and a stream above the last one of a GOAWAY, was not looked at (RFC 9113 §8.7).
-    if (!exchange.answered && stream.rstCode === NGHTTP2_REFUSED_STREAM) {
+  takeFacts(): ConnectionFacts {
+    const facts = this.#facts;
+    if (facts.setUp !== undefined) this.#facts = { ...facts, setUp: undefined };
+    return facts;
+  }
+
+  onStreamClosed(exchange: Exchange, unsent: Error | undefined): void {
+    if (unsent !== undefined) {
       exchange.markUnsent();
-      this.#options.owner.onUnsent(exchange, error);
-    } else {
-      exchange.fail(this.#reason ?? error);
+      this.#options.owner.onUnsent(exchange, unsent);
     }
+    this.#ended(exchange.keepAliveMs);
+  }
+
+  onSilent(): void {
+    // A server that let a deadline pass without a word may be gone altogether.
+    this.#ping();
   }
 
   #began(): void {
@@ -232,26 +194,6 @@ export class Http2Connection implements Connection {
       this.#pinging = false;
     };
     clock.outside(answered).then(settle, settle);
-  }
-}
-
-class StreamSource implements BodySource {
-  readonly #stream: ClientHttp2Stream;
-
-  constructor(stream: ClientHttp2Stream) {
-    this.#stream = stream;
-  }
-
-  pause(): void {
-    this.#stream.pause();
-  }
-
-  resume(): void {
-    this.#stream.resume();
-  }
-
-  cancel(): void {
-    this.#stream.close(NGHTTP2_CANCEL);
   }
 }
 

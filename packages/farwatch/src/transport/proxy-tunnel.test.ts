@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { getCACertificates, setDefaultCACertificates, type TLSSocket } from "node:tls";
 import { isCodedError } from "../error/coded-error.ts";
 import { createHttpTransport } from "./http-transport.ts";
-import { failure, http1, http2, listen, pem, rejection, tcp, text, trusted } from "./loopback-servers.test.ts";
+import { failure, http1, http2, listen, pem, rejection, tcp, text, trusted } from "./loopback-servers.fixture.ts";
 import type { ConnectAddress } from "./transport.ts";
 
 /** Has a server tunnel, wherever the tunnel is asked to, to one port of loopback; `seen` gets each request line and its credentials. */
