@@ -137,6 +137,14 @@ test("test run fails for a file that has no test, that crashes, or that exits ea
   assert.match(end, /✗ packages\/a\/src\/exit\.test\.ts\n {6}Its process ended with exit code 4/);
 });
 
+test("test run lets a file without tests pass when another test file imports it", async () => {
+  const { code, lines } = await runTests({
+    "packages/a/src/b.test.ts": `import { one } from "./shared.test.ts";\nif (one !== 1) throw new Error();\n${passing}`,
+    "packages/a/src/shared.test.ts": "export const one = 1;",
+  });
+  assert.deepEqual([code, lines.at(-1)], [0, "1 passed, 0 failed"]);
+});
+
 test("test run ends a file that leaves something open, and says what", async () => {
   const source = `
     import { createServer } from "node:net";

@@ -26,6 +26,8 @@ export interface TestReportOptions {
   /** Default: the working folder. */
   readonly root?: string;
   readonly colors?: boolean;
+  /** Files, as absolute paths, that may have no test: they hold what other test files share. */
+  readonly shared?: ReadonlySet<string>;
 }
 
 /** Prints tests as they end, and counts them. */
@@ -47,7 +49,7 @@ interface Failure {
 const outputLength = 20_000;
 
 export function createTestReport(options: TestReportOptions): TestReport {
-  const { write, colors = false, root = process.cwd() } = options;
+  const { write, colors = false, root = process.cwd(), shared } = options;
   const results: TestResult[] = [];
   const failures: Failure[] = [];
   const skipped: { readonly title: string; readonly reason: string }[] = [];
@@ -74,6 +76,7 @@ export function createTestReport(options: TestReportOptions): TestReport {
     const file = shorten(data.file);
     // Node reports a file as a test of its own when it ran none, and when its process failed.
     if (data.name === data.file) {
+      if (passed && shared?.has(data.file)) return;
       head(file);
       const output = outputs.get(file);
       const why = passed
