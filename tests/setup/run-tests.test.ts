@@ -133,16 +133,11 @@ test("test run fails for a file that has no test, that crashes, or that exits ea
   assert.equal(lines.at(-1), "1 passed, 3 failed");
   const end = output.slice(output.indexOf("\nFailed\n"));
   assert.match(end, /✗ packages\/a\/src\/crash\.test\.ts\n[\s\S]*Error: at import/);
-  assert.match(end, /✗ packages\/a\/src\/empty\.test\.ts\n {6}The file has no test that ran\./);
+  assert.match(
+    end,
+    /✗ packages\/a\/src\/empty\.test\.ts\n {6}It has no test that ran; what several files share belongs into a \.fixture\.ts\./,
+  );
   assert.match(end, /✗ packages\/a\/src\/exit\.test\.ts\n {6}Its process ended with exit code 4/);
-});
-
-test("test run lets a file without tests pass when another test file imports it", async () => {
-  const { code, lines } = await runTests({
-    "packages/a/src/b.test.ts": `import { one } from "./shared.test.ts";\nif (one !== 1) throw new Error();\n${passing}`,
-    "packages/a/src/shared.test.ts": "export const one = 1;",
-  });
-  assert.deepEqual([code, lines.at(-1)], [0, "1 passed, 0 failed"]);
 });
 
 test("test run ends a file that leaves something open, and says what", async () => {

@@ -4,7 +4,7 @@
  * have one of them; `--at-least N` fails a whole run of fewer tests; `--timeout SECONDS` is for each test, default 60, and
  * 300 in suites.
  */
-import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { run } from "node:test";
@@ -39,32 +39,16 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
 
 function find(patterns: readonly string[]): readonly string[] {
+  const chosen = (file: string): boolean => positionals.length === 0 || positionals.some((part) => file.includes(part));
   const files = globSync([...patterns], {
     exclude: (path) => path.includes("node_modules") || path.includes("/dist/"),
   });
-  return [...new Set(files)].toSorted();
+  return [...new Set(files)].filter(chosen).toSorted();
 }
 
-function chosen(file: string): boolean {
-  return positionals.length === 0 || positionals.some((part) => file.includes(part));
-}
-
-/** Test files that other ones import: those may hold no test, but what tests share. */
-function importedBy(files: readonly string[]): ReadonlySet<string> {
-  const imports = files.flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/\bfrom "(\.[^"]+\.test\.ts)"/g)].map(([, path = ""]) =>
-      resolve(dirname(file), path),
-    ),
-  );
-  return new Set(imports);
-}
-
-const unitFiles = find(unitPatterns);
-const suiteFiles = find(suitePatterns);
 const report = createTestReport({
   write: (text) => process.stdout.write(text),
   colors: process.stdout.hasColors?.() ?? false,
-  shared: importedBy([...unitFiles, ...suiteFiles]),
 });
 
 interface FileRun {
@@ -121,11 +105,11 @@ function keepResults(results: readonly TestResult[]): void {
   renameSync(`${resultsFile}.part`, resultsFile);
 }
 
-await runFiles(unitFiles.filter(chosen), {
+await runFiles(find(unitPatterns), {
   concurrency: Math.max(2, availableParallelism() - 1),
   timeoutSeconds: 60,
 });
-const suites = values.unit ? [] : suiteFiles.filter(chosen);
+const suites = values.unit ? [] : find(suitePatterns);
 if (suites.length > 0 && !stop.signal.aborted) {
   try {
     await runSuites(suites);

@@ -26,8 +26,6 @@ export interface TestReportOptions {
   /** Default: the working folder. */
   readonly root?: string;
   readonly colors?: boolean;
-  /** Files, as absolute paths, that may have no test: they hold what other test files share. */
-  readonly shared?: ReadonlySet<string>;
 }
 
 /** Prints tests as they end, and counts them. */
@@ -49,7 +47,7 @@ interface Failure {
 const outputLength = 20_000;
 
 export function createTestReport(options: TestReportOptions): TestReport {
-  const { write, colors = false, root = process.cwd(), shared } = options;
+  const { write, colors = false, root = process.cwd() } = options;
   const results: TestResult[] = [];
   const failures: Failure[] = [];
   const skipped: { readonly title: string; readonly reason: string }[] = [];
@@ -76,11 +74,10 @@ export function createTestReport(options: TestReportOptions): TestReport {
     const file = shorten(data.file);
     // Node reports a file as a test of its own when it ran none, and when its process failed.
     if (data.name === data.file) {
-      if (passed && shared?.has(data.file)) return;
       head(file);
       const output = outputs.get(file);
       const why = passed
-        ? "The file has no test that ran."
+        ? "It has no test that ran; what several files share belongs into a .fixture.ts."
         : `Its process ended with ${exitOf(data.details)}${output === undefined ? "." : ` and printed:\n${output}`}`;
       problems += 1;
       fail({ title: file, text: why });
