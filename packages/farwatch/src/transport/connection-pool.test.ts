@@ -181,6 +181,36 @@ test("pool fails everybody who waits when the one connection for all cannot be m
   for (const error of await Promise.all(asked)) assert.equal(error.systemCode, "ECONNREFUSED");
 });
 
+test("pool keeps a connection that its request did not wait for, and closes it like any idle one", async () => {
+  const gate = Promise.withResolvers<void>();
+  const held = createChannel<() => void>();
+  const lookups: Promise<void>[] = [Promise.resolve(), gate.promise];
+  await using server = await listen(http1((_request, response) => held.trySend(() => response.end())));
+  const clock = manualClock();
+  await using transport = createHttpTransport({
+    clock,
+    lookup: async () => {
+      await lookups.shift();
+      return ["127.0.0.1"];
+    },
+  });
+  const get = { method: "GET", url: `http://spare.example:${server.port}/` } as const;
+  const first = transport.request(get);
+  const answerFirst = await held.receive();
+  const second = transport.request(get);
+  answerFirst?.();
+  await first;
+  (await held.receive())?.();
+  await second;
+  assert.equal(server.accepted, 1);
+  gate.resolve();
+  await server.open(2);
+  await clock.arming(60_000);
+  clock.fire(4_000); // Of the other, as its server asks for.
+  clock.fire(60_000);
+  await server.open(0);
+});
+
 test("pool serves requests in the order of their arrival", async () => {
   const seen: string[] = [];
   const held = createChannel<() => void>();

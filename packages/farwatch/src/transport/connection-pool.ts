@@ -10,6 +10,14 @@ import type { Route } from "./route.ts";
 /** How often a request is begun on another connection after one turned out to be closed. */
 const maxTries = 3;
 
+/** What a pool tells the transport. */
+export interface PoolOwner {
+  /** It has no connections and nobody waits. */
+  onEmpty(pool: ConnectionPool): void;
+  /** This request has to be begun once more. */
+  onAgain(exchange: Exchange): void;
+}
+
 export interface PoolOptions {
   readonly clock: Clock;
   readonly dialer: DialerOptions;
@@ -27,7 +35,7 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #route: Route;
   readonly #options: PoolOptions;
   readonly #dialer: Dialer;
-  readonly #onEmpty: () => void;
+  readonly #owner: PoolOwner;
   readonly #connections = new Set<Connection>();
   /** Those that had room when they were last seen, the most recently used one last. */
   readonly #ready: Connection[] = [];
@@ -40,13 +48,12 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #dialing = new Map<Exchange, AbortController>();
   /** Whether each waiting request wants a connection of its own: HTTP/1.1. */
   #oneForEach: boolean;
-  #disposed: Error | undefined;
 
-  constructor(route: Route, options: PoolOptions, onEmpty: () => void) {
+  constructor(route: Route, options: PoolOptions, owner: PoolOwner) {
     this.#route = route;
     this.#options = options;
     this.#dialer = createDialer(route, options.dialer);
-    this.#onEmpty = onEmpty;
+    this.#owner = owner;
     this.#oneForEach = !route.protocols.includes("h2");
   }
 
@@ -56,10 +63,6 @@ export class ConnectionPool implements ConnectionOwner {
 
   /** Sends the request on a free connection at once, or when there is one. */
   submit(exchange: Exchange): void {
-    if (this.#disposed !== undefined) {
-      exchange.fail(this.#disposed);
-      return;
-    }
     const connection = this.#waiting.size === 0 ? this.#takeReady() : undefined;
     if (connection !== undefined) {
       this.#run(connection, exchange);
@@ -77,7 +80,6 @@ export class ConnectionPool implements ConnectionOwner {
 
   /** Fails everything under way and waiting. */
   dispose(reason: Error): void {
-    this.#disposed = reason;
     for (const exchange of this.#waiting) exchange.fail(reason);
     this.#waiting.clear();
     for (const attempt of this.#dialing.values()) attempt.abort();
@@ -92,12 +94,14 @@ export class ConnectionPool implements ConnectionOwner {
 
   onClosed(connection: Connection): void {
     this.#connections.delete(connection);
+    const place = this.#ready.indexOf(connection);
+    if (place !== -1) this.#ready.splice(place, 1);
     this.#balance();
   }
 
   onUnsent(exchange: Exchange, cause: Error): void {
     exchange.tries += 1;
-    if (exchange.tries < maxTries) this.submit(exchange);
+    if (exchange.tries < maxTries) this.#owner.onAgain(exchange);
     else exchange.fail(cause);
   }
 
@@ -129,7 +133,7 @@ export class ConnectionPool implements ConnectionOwner {
       if (this.#dialing.size >= wanted) break;
       if (!this.#dialing.has(exchange)) this.#dial(exchange);
     }
-    if (this.#connections.size + this.#waiting.size + this.#dialing.size === 0) this.#onEmpty();
+    if (this.#connections.size + this.#waiting.size + this.#dialing.size === 0) this.#owner.onEmpty(this);
   }
 
   #dial(exchange: Exchange): void {
@@ -152,6 +156,7 @@ export class ConnectionPool implements ConnectionOwner {
         }
         this.#connections.add(connection);
         this.onFree(connection);
+        connection.rest(exchange.keepAliveMs);
       },
       (error: unknown) => {
         if (!finish()) return;

@@ -6,6 +6,8 @@ export interface Connection {
   readonly free: number;
   /** Sends a request and sees to its answer. Only while `free` is above 0. */
   run(exchange: Exchange): void;
+  /** Lies idle from now on, unless a request is on it: closed after this long, it keeps no process alive meanwhile. */
+  rest(idleMs: number): void;
   /** Cuts it, with what is under way on it; `reason` is what those requests fail with. */
   destroy(reason?: Error): void;
 }

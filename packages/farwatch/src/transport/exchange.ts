@@ -20,8 +20,6 @@ export interface ExchangeOptions {
   readonly clock: Clock;
   readonly request: TransportRequest;
   readonly target: Target;
-  /** `host:port` of the proxy on the way, for messages. */
-  readonly proxy: string | undefined;
   readonly resolve: (response: TransportResponse) => void;
   readonly reject: (reason: unknown) => void;
   /** Called once, when the exchange does not count as in flight any more. */
@@ -37,6 +35,8 @@ export class Exchange {
   readonly target: Target;
   readonly keepAliveMs: number;
   readonly maxHeaderBytes: number;
+  /** `host:port` of the proxy on the way, for messages. */
+  via: string | undefined;
   /** Connections on which it was begun and turned out unsent. */
   tries = 0;
   readonly #options: ExchangeOptions;
@@ -126,11 +126,11 @@ export class Exchange {
   /** Something broke; says so in the words of the phase it was in. */
   fail(cause: unknown, phase?: FailureContext["phase"]): void {
     if (this.#settled) return;
-    const { target, proxy, request } = this.#options;
+    const { target, request } = this;
     const context: FailureContext = {
       phase: phase ?? (this.#body !== undefined ? "body" : this.#written ? "response" : "request"),
       name: target.name,
-      proxy,
+      proxy: this.via,
       method: request.method,
       sent: this.#written,
     };

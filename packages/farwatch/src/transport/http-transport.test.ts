@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import type { ServerResponse } from "node:http";
 import type { IncomingHttpHeaders, SecureServerOptions, ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import { test } from "node:test";
 import type { TLSSocket } from "node:tls";
+import type { Duration } from "../clock/duration.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { createHttpTransport } from "./http-transport.ts";
@@ -243,9 +245,15 @@ test("http transport says why TLS failed, and that nothing was sent", async () =
     assert.deepEqual([error.phase, error.systemCode, error.sent], ["tls", code, false]);
     await server.open(0);
   }
-  await using plain = await listen(http1(() => {}));
-  const error = await failure(transport.request({ method: "GET", url: `https://${plain.host}/` }));
-  assert.deepEqual([error.phase, error.sent], ["tls", false]);
+  for (const speak of [
+    (socket: Socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"),
+    (socket: Socket) => socket.end(),
+  ]) {
+    await using plain = await listen(tcp((socket) => speak(socket)));
+    const error = await failure(transport.request({ method: "GET", url: `https://${plain.host}/` }));
+    assert.deepEqual([error.phase, error.sent], ["tls", false]);
+    await plain.open(0);
+  }
 });
 
 test("http transport counts a client certificate that the server misses as a TLS failure over both protocols", async () => {
@@ -422,6 +430,10 @@ test("http transport refuses what cannot be sent, without the secret in it", asy
     { headers: { "a b": "c" } },
     'Cannot send a request to 127.0.0.1:1: Header name must be a valid HTTP token ["a b"]',
   );
+  const wait = "soon" as Duration;
+  await assert.rejects(transport.request({ method: "GET", url: "http://127.0.0.1:1/", keepAlive: wait }), {
+    code: "InvalidDuration",
+  });
   assert.equal(transport.inFlight, 0);
 });
 

@@ -69,8 +69,30 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     pingEveryMs: toMs(options.pingEvery ?? "30s"),
     pingTimeoutMs: toMs(options.pingTimeout ?? "15s"),
   };
+  const closedError = new Error("the transport was closed");
   let inFlight = 0;
   let disposed = false;
+
+  const submit = (exchange: Exchange): void => {
+    if (disposed) {
+      exchange.fail(closedError);
+      return;
+    }
+    const { request, target } = exchange;
+    const key = poolKeyOf(request, target);
+    let pool = pools.get(key);
+    if (pool === undefined) {
+      pool = new ConnectionPool(routeOf(request, target), poolOptions, {
+        onEmpty(empty): void {
+          if (pools.get(key) === empty) pools.delete(key);
+        },
+        onAgain: submit,
+      });
+      pools.set(key, pool);
+    }
+    exchange.via = pool.proxyName;
+    pool.submit(exchange);
+  };
 
   const start = (
     request: TransportRequest,
@@ -80,25 +102,16 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     request.signal?.throwIfAborted();
     const target = targetOf(request.url);
     validate(request, target.name);
-    if (disposed)
-      throw new CodedError(
-        "ConnectionFailed",
-        `Cannot send ${request.method} to ${target.name}: the transport was closed`,
-      );
-    const key = poolKeyOf(request, target);
-    let pool = pools.get(key);
-    if (pool === undefined) {
-      const made = new ConnectionPool(routeOf(request, target), poolOptions, () => {
-        if (pools.get(key) === made) pools.delete(key);
-      });
-      pools.set(key, made);
-      pool = made;
-    }
-    inFlight += 1;
     const onLanded = (): void => {
       inFlight -= 1;
     };
-    pool.submit(new Exchange({ clock, request, target, proxy: pool.proxyName, resolve, reject, onLanded }));
+    const exchange = new Exchange({ clock, request, target, resolve, reject, onLanded });
+    inFlight += 1;
+    try {
+      submit(exchange);
+    } catch (error) {
+      exchange.reject(error);
+    }
   };
 
   return {
@@ -111,8 +124,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
     },
     async [Symbol.asyncDispose](): Promise<void> {
       disposed = true;
-      const reason = new Error("the transport was closed");
-      for (const pool of pools.values()) pool.dispose(reason);
+      for (const pool of pools.values()) pool.dispose(closedError);
       await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once("close", resolve))));
     },
   };

@@ -92,8 +92,10 @@ export class Http1Connection implements Connection {
     request.once("close", () => {
       this.#current = undefined;
       if (!exchange.settled) failed(connectionCut("the connection was closed before the answer was complete"));
-      if (this.#usable && answered?.complete && exchange.keepAliveMs > 0) this.#rest(this.#idleMs(exchange, answered));
-      else this.#socket.destroy();
+      if (this.#usable && answered?.complete && exchange.keepAliveMs > 0) {
+        this.rest(this.#idleMs(exchange, answered));
+        this.#options.owner.onFree(this);
+      } else this.#socket.destroy();
     });
   }
 
@@ -142,7 +144,8 @@ export class Http1Connection implements Connection {
       : Math.min(exchange.keepAliveMs, Number(hint) * 1_000 - keepAliveMarginMs);
   }
 
-  #rest(idleMs: number): void {
+  rest(idleMs: number): void {
+    if (this.#current !== undefined) return;
     if (idleMs <= 0) {
       this.#socket.destroy();
       return;
@@ -151,7 +154,6 @@ export class Http1Connection implements Connection {
     this.#socket.resume();
     this.#socket.unref();
     this.#idleTimer = this.#options.clock.schedule(idleMs, () => this.#socket.destroy(), { unref: true });
-    this.#options.owner.onFree(this);
   }
 
   /** Bytes that nobody asked for would be read as the next answer. */

@@ -318,6 +318,15 @@ test("http/2 connection to a server that offers it but does not speak it fails a
   }
 });
 
+test("http/2 connection to a server that takes no streams fails as not sent, instead of opening more", async () => {
+  await using server = await holding({ maxConcurrentStreams: 0 });
+  await using transport = createHttpTransport();
+  const error = await failure(transport.request(get(server)));
+  assert.equal(error.message, `Cannot connect to ${server.host}: the server allows no streams in its HTTP/2 session`);
+  assert.equal(error.sent, false);
+  assert.equal(server.accepted, 1);
+});
+
 test("http/2 body larger than any window reaches a slow reader whole, and does not hold up others", async () => {
   await using server = await holding();
   await using transport = createHttpTransport();

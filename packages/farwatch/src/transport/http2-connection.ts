@@ -52,7 +52,11 @@ export function openHttp2(options: Http2Options, signal: AbortSignal): Promise<H
     signal.addEventListener("abort", onAbort, { once: true });
     session.once("error", fail);
     session.once("close", onClose);
-    session.once("remoteSettings", () => {
+    session.once("remoteSettings", (settings) => {
+      if (settings.maxConcurrentStreams === 0) {
+        fail(new Error("the server allows no streams in its HTTP/2 session"));
+        return;
+      }
       signal.removeEventListener("abort", onAbort);
       session.off("error", fail);
       session.off("close", onClose);
@@ -157,11 +161,12 @@ export class Http2Connection implements Connection, StreamOwner {
 
   #ended(keepAliveMs: number): void {
     this.#active -= 1;
-    if (this.#active === 0 && !this.#session.closed) this.#rest(keepAliveMs);
+    this.rest(keepAliveMs);
     if (this.free > 0) this.#options.owner.onFree(this);
   }
 
-  #rest(idleMs: number): void {
+  rest(idleMs: number): void {
+    if (this.#active > 0 || this.#session.closed) return;
     if (idleMs === 0) {
       this.#session.close();
       return;

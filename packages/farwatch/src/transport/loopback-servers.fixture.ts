@@ -113,18 +113,33 @@ export function tcp(handle: (socket: Socket) => void): Server {
 export interface ManualClock extends Clock {
   /** The delays of the timers that are armed, ms. */
   readonly armed: readonly number[];
+  /** Resolves when a timer of exactly this delay is armed. */
+  arming(afterMs: number): Promise<void>;
   /** Fires the timers of exactly this delay; throws when there is none. */
   fire(afterMs: number): void;
 }
 
 export function manualClock(): ManualClock {
   const timers = new Set<{ readonly afterMs: number; readonly run: () => void }>();
+  const waiting = new Set<() => void>();
   return {
     ...systemClock,
     schedule(after, run): Disposable {
       const timer = { afterMs: toMs(after), run };
       timers.add(timer);
+      for (const wake of waiting) wake();
       return { [Symbol.dispose]: () => timers.delete(timer) };
+    },
+    arming(afterMs): Promise<void> {
+      return new Promise((resolve) => {
+        const wake = (): void => {
+          if (![...timers].some((timer) => timer.afterMs === afterMs)) return;
+          waiting.delete(wake);
+          resolve();
+        };
+        waiting.add(wake);
+        wake();
+      });
     },
     get armed() {
       return [...timers].map(({ afterMs }) => afterMs);
