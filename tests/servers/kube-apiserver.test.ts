@@ -96,6 +96,13 @@ test("kube-apiserver knows its admin, its given users and client certificates", 
   });
 });
 
+test("kube-apiserver refuses two users of one name", async () => {
+  await assert.rejects(startKubeApiserver({ users: [{ name: "admin" }] }), {
+    code: "DuplicateName",
+    message: "Cannot add user admin: the API server has one of that name, rename one of them",
+  });
+});
+
 test("kube-apiserver keeps data, port and tokens over a restart, also after it was killed", async () => {
   await using server = await startKubeApiserver();
   await createConfigMap(server, "kept");

@@ -10,10 +10,9 @@ export {
   type KubeApiserver,
   type KubeApiserverOptions,
   type KubeProcess,
-  type KubeUser,
   startKubeApiserver,
-  type TestUser,
 } from "./kube/kube-apiserver.ts";
+export type { KubeUser, TestUser } from "./kube/kube-folder.ts";
 export {
   type Kubeconfig,
   type KubeconfigOptions,

@@ -1,32 +1,15 @@
-import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodedError, type Duration, isCodedError } from "farwatch";
-import type { BinaryName } from "../binaries/binary.ts";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
-import { createCertificateAuthority, type IssuedCertificate } from "../certificate/certificate-authority.ts";
+import type { IssuedCertificate } from "../certificate/certificate-authority.ts";
 import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";
 import { httpCall } from "../process/http-call.ts";
 import { type ServerProcess, startProcess, untilReady } from "../process/server-process.ts";
 import { createTempFolder } from "../process/temp-folder.ts";
 import { compactEtcd, etcdProblem, etcdUrl, startEtcd } from "./etcd.ts";
-import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "./kubeconfig.ts";
-
-/** A user that the server knows by a bearer token, from its start. */
-export interface TestUser {
-  readonly name: string;
-  /** `system:masters` may do everything; default: none, so that RBAC decides. */
-  readonly groups?: readonly string[];
-  /** Default: a random one. */
-  readonly token?: string;
-}
-
-export interface KubeUser {
-  readonly name: string;
-  readonly token: string;
-  readonly kubeconfig: Kubeconfig;
-  readonly kubeconfigFile: string;
-}
+import { type KubeUser, type TestUser, writeKubeFolder } from "./kube-folder.ts";
+import type { Kubeconfig } from "./kubeconfig.ts";
 
 export type KubeProcess = "etcd" | "kube-apiserver" | "kube-controller-manager";
 
@@ -84,6 +67,8 @@ export interface KubeApiserver extends AsyncDisposable {
 }
 
 const auditPolicy = { apiVersion: "audit.k8s.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] };
+/** In the order in which they start. */
+const allProcesses = ["etcd", "kube-apiserver", "kube-controller-manager"] as const satisfies readonly KubeProcess[];
 const controllers = ["garbage-collector-controller", "namespace-controller", "serviceaccount-controller"];
 
 /**
@@ -94,18 +79,15 @@ const controllers = ["garbage-collector-controller", "namespace-controller", "se
  * its log and the log's path, in which case the folder stays.
  */
 export async function startKubeApiserver(options: KubeApiserverOptions = {}): Promise<KubeApiserver> {
-  const names: readonly BinaryName[] = [
-    "etcd",
-    "kube-apiserver",
-    ...(options.controllerManager ? (["kube-controller-manager"] as const) : []),
-  ];
-  const binaries = await locateBinaries(names, options);
-  return await withFreePorts(() => start(options, binaries));
+  const wanted: readonly KubeProcess[] = options.controllerManager ? allProcesses : allProcesses.slice(0, 2);
+  const binaries = await locateBinaries(wanted, options);
+  return await withFreePorts(() => start(options, wanted, binaries));
 }
 
 async function start(
   options: KubeApiserverOptions,
-  binaries: Readonly<Partial<Record<BinaryName, string>>>,
+  wanted: readonly KubeProcess[],
+  binaries: Readonly<Record<KubeProcess, string>>,
 ): Promise<KubeApiserver> {
   await using undo = new AsyncDisposableStack();
   const temp = undo.use(await createTempFolder("farwatch-kube-"));
@@ -120,39 +102,17 @@ async function start(
     audit: inFolder("audit.log"),
   };
 
-  const authority = await createCertificateAuthority();
-  const serving = await authority.issue({
-    commonName: "kube-apiserver",
-    hosts: ["127.0.0.1", "localhost", "10.0.0.1", "kubernetes.default.svc"],
-    usage: "server",
-  });
-  const users = new Map<string, KubeUser>();
-  const tokenLines: string[] = [];
-  for (const given of [{ name: "admin", groups: ["system:masters"] }, ...(options.users ?? [])] satisfies TestUser[]) {
-    const { name, groups, token = randomBytes(24).toString("base64url") }: TestUser = given;
-    const kubeconfig = kubeconfigFor({ url, ca: authority.cert, user: { token } });
-    const kubeconfigFile = inFolder(`${name.replaceAll(/[^\w.-]/g, "-")}.kubeconfig`);
-    await writeKubeconfig(kubeconfigFile, kubeconfig);
-    users.set(name, { name, token, kubeconfig, kubeconfigFile });
-    tokenLines.push([token, name, name, ...(groups === undefined ? [] : [`"${groups.join(",")}"`])].join(","));
-  }
-  const admin = users.get("admin") as KubeUser;
-  const secret = { mode: 0o600 };
-  const serviceAccountKey = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
-    type: "pkcs8",
-    format: "pem",
-  });
-  await writeFile(inFolder("tokens.csv"), `${tokenLines.join("\n")}\n`, secret);
-  await writeFile(inFolder("ca.crt"), authority.cert);
-  await writeFile(inFolder("serving.crt"), serving.cert);
-  await writeFile(inFolder("serving.key"), serving.key, secret);
-  await writeFile(inFolder("service-account.key"), serviceAccountKey, secret);
-  await writeFile(inFolder("audit-policy.json"), JSON.stringify(auditPolicy));
+  const { authority, admin, users, ...files } = await writeKubeFolder(folder, { url, users: options.users ?? [] });
+  const auditFlags = async (): Promise<readonly string[]> => {
+    await writeFile(inFolder("audit-policy.json"), JSON.stringify(auditPolicy));
+    return [`--audit-policy-file=${inFolder("audit-policy.json")}`, `--audit-log-path=${logFiles.audit}`];
+  };
+  const flags = [...files.flags, ...(options.audit ? await auditFlags() : []), ...(options.flags ?? [])];
 
   const commands: Readonly<Record<KubeProcess, () => Promise<ServerProcess>>> = {
     etcd: () =>
       startEtcd({
-        binary: binaries.etcd as string,
+        binary: binaries.etcd,
         dataFolder: inFolder("etcd"),
         port: etcdPort,
         peerPort,
@@ -161,39 +121,30 @@ async function start(
     "kube-apiserver": () =>
       startProcess({
         name: "kube-apiserver",
-        command: binaries["kube-apiserver"] as string,
+        command: binaries["kube-apiserver"],
         logFile: logFiles["kube-apiserver"],
         args: [
           `--etcd-servers=${etcdUrl(etcdPort)}`,
           "--bind-address=127.0.0.1",
           `--secure-port=${port}`,
-          `--tls-cert-file=${inFolder("serving.crt")}`,
-          `--tls-private-key-file=${inFolder("serving.key")}`,
-          `--client-ca-file=${inFolder("ca.crt")}`,
-          `--service-account-key-file=${inFolder("service-account.key")}`,
-          `--service-account-signing-key-file=${inFolder("service-account.key")}`,
           "--service-account-issuer=https://kubernetes.default.svc",
           "--service-cluster-ip-range=10.0.0.0/24",
           "--authorization-mode=RBAC",
-          `--token-auth-file=${inFolder("tokens.csv")}`,
           "--disable-admission-plugins=ServiceAccount",
-          ...(options.audit
-            ? [`--audit-policy-file=${inFolder("audit-policy.json")}`, `--audit-log-path=${logFiles.audit}`]
-            : []),
-          ...(options.flags ?? []),
+          ...flags,
         ],
       }),
     "kube-controller-manager": () =>
       startProcess({
         name: "kube-controller-manager",
-        command: binaries["kube-controller-manager"] as string,
+        command: binaries["kube-controller-manager"],
         logFile: logFiles["kube-controller-manager"],
         args: [
           `--kubeconfig=${admin.kubeconfigFile}`,
           `--controllers=${controllers.join(",")}`,
           "--leader-elect=false",
           "--secure-port=0",
-          `--service-account-private-key-file=${inFolder("service-account.key")}`,
+          `--service-account-private-key-file=${files.serviceAccountKeyFile}`,
         ],
       }),
   };
@@ -215,11 +166,6 @@ async function start(
     "kube-controller-manager": () => get("/api/v1/namespaces/default/serviceaccounts/default"),
   };
 
-  const wanted: readonly KubeProcess[] = [
-    "etcd",
-    "kube-apiserver",
-    ...(options.controllerManager ? (["kube-controller-manager"] as const) : []),
-  ];
   const running = new Map<KubeProcess, ServerProcess>();
   undo.defer(async () => {
     for (const server of [...running.values()].reverse()) await server[Symbol.asyncDispose]();

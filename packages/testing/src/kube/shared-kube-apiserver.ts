@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CodedError } from "farwatch";
-import type { KubeApiserver, KubeUser } from "./kube-apiserver.ts";
+import type { KubeApiserver } from "./kube-apiserver.ts";
+import type { KubeUser } from "./kube-folder.ts";
 import type { Kubeconfig } from "./kubeconfig.ts";
 
 /** The part of a KubeApiserver that those may use who did not start it. */
