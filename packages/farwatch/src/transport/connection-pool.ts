@@ -65,7 +65,7 @@ export class ConnectionPool implements ConnectionOwner {
   submit(exchange: Exchange): void {
     const connection = this.#waiting.size === 0 ? this.#takeReady() : undefined;
     if (connection !== undefined) {
-      this.#run(connection, exchange);
+      connection.run(exchange);
       return;
     }
     this.#waiting.add(exchange);
@@ -105,12 +105,7 @@ export class ConnectionPool implements ConnectionOwner {
     else exchange.fail(cause);
   }
 
-  #run(connection: Connection, exchange: Exchange): void {
-    connection.run(exchange);
-    if (connection.free === 0) this.#ready.pop();
-  }
-
-  /** The last of those ready, which stays there until it is full. */
+  /** The last of those ready, which stays there until it is found full. */
   #takeReady(): Connection | undefined {
     for (;;) {
       const connection = this.#ready.at(-1);
@@ -125,7 +120,7 @@ export class ConnectionPool implements ConnectionOwner {
       const connection = this.#takeReady();
       if (connection === undefined) break;
       this.#waiting.delete(exchange);
-      this.#run(connection, exchange);
+      connection.run(exchange);
     }
     const room = this.#options.maxConnections - this.#connections.size;
     const wanted = Math.min(this.#waiting.size, room, this.#oneForEach ? room : 1);
@@ -160,6 +155,8 @@ export class ConnectionPool implements ConnectionOwner {
       },
       (error: unknown) => {
         if (!finish()) return;
+        // One session more would have been welcome; those who wait for it get their turn on the ones there are.
+        if (!this.#oneForEach && [...this.#connections].some(({ closing }) => !closing)) return;
         for (const failed of this.#oneForEach ? [exchange] : this.#waiting) {
           if (this.#waiting.delete(failed)) failed.reject(error);
         }

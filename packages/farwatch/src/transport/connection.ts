@@ -4,6 +4,8 @@ import type { Exchange } from "./exchange.ts";
 export interface Connection {
   /** Requests that it can take now; 0 once it is closing. */
   readonly free: number;
+  /** It takes no more requests, however many end. */
+  readonly closing: boolean;
   /** Sends a request and sees to its answer. Only while `free` is above 0. */
   run(exchange: Exchange): void;
   /** Lies idle from now on, unless a request is on it: closed after this long, it keeps no process alive meanwhile. */

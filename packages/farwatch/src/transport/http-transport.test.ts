@@ -437,6 +437,16 @@ test("http transport refuses what cannot be sent, without the secret in it", asy
   assert.equal(transport.inFlight, 0);
 });
 
+test("http transport refuses options outside their range", () => {
+  for (const maxConnections of [0, -1, 1.5, Number.NaN]) {
+    assert.throws(() => createHttpTransport({ maxConnections }), {
+      code: "InvalidOption",
+      message: `Cannot create a transport: maxConnections is ${maxConnections}, give a whole number above 0`,
+    });
+  }
+  assert.throws(() => createHttpTransport({ pingEvery: -1 }), { code: "InvalidDuration" });
+});
+
 test("http transport refuses TLS material that is none", async () => {
   await using server = await listen(http2());
   await using transport = createHttpTransport();

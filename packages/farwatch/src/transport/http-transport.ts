@@ -39,10 +39,19 @@ export interface HttpTransportOptions {
  * Behind a proxy the policy is asked about the proxy's address, since that is what is connected to, and about the target
  * when that is an address; a target's name is resolved by the proxy, whose own rules then hold.
  *
+ * @throws CodedError `InvalidOption`, `InvalidDuration`.
+ *
  * Disposal fails what is under way, cuts every connection, and resolves when all sockets are closed.
  */
 export function createHttpTransport(options: HttpTransportOptions = {}): Transport {
   const clock = options.clock ?? systemClock;
+  const maxConnections = options.maxConnections ?? 256;
+  if (!Number.isInteger(maxConnections) || maxConnections < 1) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot create a transport: maxConnections is ${maxConnections}, give a whole number above 0`,
+    );
+  }
   const sockets = new Set<Socket>();
   const pools = new Map<string, ConnectionPool>();
   const poolOptions: PoolOptions = {
@@ -64,7 +73,7 @@ export function createHttpTransport(options: HttpTransportOptions = {}): Transpo
         return socket;
       },
     },
-    maxConnections: options.maxConnections ?? 256,
+    maxConnections,
     connectTimeoutMs: toMs(options.connectTimeout ?? "30s"),
     pingEveryMs: toMs(options.pingEvery ?? "30s"),
     pingTimeoutMs: toMs(options.pingTimeout ?? "15s"),

@@ -41,11 +41,11 @@ export class Http1Connection implements Connection {
   }
 
   get free(): number {
-    return this.#current === undefined && this.#usable ? 1 : 0;
+    return this.#current === undefined && !this.closing ? 1 : 0;
   }
 
-  get #usable(): boolean {
-    return this.#socket.writable && !this.#socket.readableEnded;
+  get closing(): boolean {
+    return !this.#socket.writable || this.#socket.readableEnded;
   }
 
   destroy(reason?: Error): void {
@@ -71,7 +71,7 @@ export class Http1Connection implements Connection {
     request.once("socket", () => {
       if (exchange.settled) {
         request.destroy();
-      } else if (!this.#usable) {
+      } else if (this.closing) {
         handedBack = true;
         request.destroy();
         this.#options.owner.onUnsent(exchange, connectionCut("the connection was closed while it was idle"));
@@ -92,10 +92,12 @@ export class Http1Connection implements Connection {
     request.once("close", () => {
       this.#current = undefined;
       if (!exchange.settled) failed(connectionCut("the connection was closed before the answer was complete"));
-      if (this.#usable && answered?.complete && exchange.keepAliveMs > 0) {
+      if (!this.closing && answered?.complete && exchange.keepAliveMs > 0) {
         this.rest(this.#idleMs(exchange, answered));
         this.#options.owner.onFree(this);
-      } else this.#socket.destroy();
+      } else {
+        this.#socket.destroy();
+      }
     });
   }
 

@@ -318,6 +318,37 @@ test("http/2 connection to a server that offers it but does not speak it fails a
   }
 });
 
+test("http/2 requests wait for the session there is when one more cannot be opened, unless it is closing", async () => {
+  await using server = await holding({ maxConcurrentStreams: 1 });
+  await using transport = createHttpTransport();
+  const refusal = new Error("one connection is enough");
+  const refused = createChannel<void>();
+  let connections = 0;
+  const connectPolicy = (): void => {
+    connections += 1;
+    if (connections === 1) return;
+    refused.trySend();
+    throw refusal;
+  };
+  const first = transport.request(get(server, "/", { connectPolicy })).then(text);
+  const stream = await server.stream();
+  const second = transport.request(get(server, "/now", { connectPolicy })).then(text);
+  await refused.receive();
+  stream.respond({ ":status": 200 });
+  stream.end("first");
+  assert.deepEqual(await Promise.all([first, second]), ["first", "now"]);
+
+  const watching = transport.request(get(server, "/watch", { connectPolicy, streaming: true }));
+  const watched = await server.stream();
+  watched.respond({ ":status": 200 });
+  const body = (await watching).body[Symbol.asyncIterator]();
+  watched.session?.goaway();
+  watched.write("event");
+  await body.next();
+  assert.equal(await rejection(transport.request(get(server, "/now", { connectPolicy }))), refusal);
+  assert.equal(server.accepted, 1);
+});
+
 test("http/2 connection to a server that takes no streams fails as not sent, instead of opening more", async () => {
   await using server = await holding({ maxConcurrentStreams: 0 });
   await using transport = createHttpTransport();

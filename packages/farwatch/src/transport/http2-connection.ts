@@ -101,8 +101,11 @@ export class Http2Connection implements Connection, StreamOwner {
   }
 
   get free(): number {
-    const { closed, destroyed } = this.#session;
-    return closed || destroyed ? 0 : Math.max(0, this.#maxStreams - this.#active);
+    return this.closing ? 0 : Math.max(0, this.#maxStreams - this.#active);
+  }
+
+  get closing(): boolean {
+    return this.#session.closed || this.#session.destroyed;
   }
 
   destroy(reason?: Error): void {
@@ -166,7 +169,7 @@ export class Http2Connection implements Connection, StreamOwner {
   }
 
   rest(idleMs: number): void {
-    if (this.#active > 0 || this.#session.closed) return;
+    if (this.#active > 0 || this.closing) return;
     if (idleMs === 0) {
       this.#session.close();
       return;
