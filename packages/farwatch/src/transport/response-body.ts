@@ -19,7 +19,7 @@ export interface ResponseBodyOptions {
 }
 
 /** Bytes kept for a reader that is slower than the network, before the source is paused. */
-export const bodyBufferBytes: number = 256 * 1024;
+const bodyBufferBytes = 256 * 1024;
 
 type Read = IteratorResult<Uint8Array, undefined>;
 const done: Read = { done: true, value: undefined };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isCodedError } from "../error/coded-error.ts";
-import { poolKeyOf, proxyOf, targetOf } from "./route.ts";
+import { type ProxyEndpoint, poolKeyOf, routeOf, targetOf } from "./route.ts";
 import type { TransportRequest } from "./transport.ts";
 
 test("target has the host without brackets, the port of its scheme, and path and query without the fragment", () => {
@@ -32,6 +32,11 @@ test("target of anything but an absolute http or https URL is refused", () => {
     );
   }
 });
+
+function proxyOf(proxy: string): ProxyEndpoint | undefined {
+  const request: TransportRequest = { method: "GET", url: "https://a.example/", proxy };
+  return routeOf(request, targetOf(request.url)).proxy;
+}
 
 test("proxy has the port of its scheme and basic credentials with escapes decoded", () => {
   const endpoint = { secure: false, host: "proxy.example", port: 3128, name: "proxy.example:3128" };
