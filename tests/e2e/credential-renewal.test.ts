@@ -3,12 +3,9 @@ import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { type RecordedRequest, sharedKubeApiserver, startRecordingProxy, startTcpRelay } from "@farwatch/testing";
 import {
-  type BuiltinResource,
   type Clock,
   createClient,
-  defineBuiltin,
   defineController,
-  type KubeObject,
   loadConfig,
   Namespace,
   ServiceAccount,
@@ -18,18 +15,8 @@ import { type ServedKind, serveKind } from "../crd/served-kind.ts";
 import { eventually } from "./eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import { createProjectedVolume, type ProjectedVolume } from "./projected-volume.ts";
+import { grant } from "./rbac.ts";
 import { complaints, type RunningManager, runManager } from "./running-manager.ts";
-
-interface ClusterRoleBinding extends KubeObject {
-  readonly roleRef: { readonly apiGroup: string; readonly kind: string; readonly name: string };
-  readonly subjects: readonly { readonly kind: string; readonly name: string; readonly namespace: string }[];
-}
-const ClusterRoleBinding: BuiltinResource<ClusterRoleBinding> = defineBuiltin({
-  group: "rbac.authorization.k8s.io",
-  version: "v1",
-  kind: "ClusterRoleBinding",
-  scope: "Cluster",
-});
 
 const namespace = "credential-renewal";
 const account = { namespace, name: "operator" };
@@ -37,19 +24,17 @@ const Lamp = lampKind("credential-renewal");
 const server = sharedKubeApiserver();
 const admin = createClient({ config: loadConfig({ kubeconfig: server.kubeconfigFile }) });
 let served: ServedKind;
+let granted: AsyncDisposable;
 
 before(async () => {
   served = await serveKind(admin, Lamp);
   await admin.create(Namespace, { metadata: { name: namespace } });
   await admin.create(ServiceAccount, { metadata: account });
-  await admin.create(ClusterRoleBinding, {
-    metadata: { name: namespace },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
-    subjects: [{ kind: "ServiceAccount", ...account }],
-  });
+  const everything = [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }];
+  granted = await grant(admin, namespace, { kind: "ServiceAccount", ...account }, everything);
 });
 after(async () => {
-  await admin.delete(ClusterRoleBinding, { name: namespace });
+  await granted[Symbol.asyncDispose]();
   await served[Symbol.asyncDispose]();
   await admin[Symbol.asyncDispose]();
 });
