@@ -12,6 +12,7 @@ import {
   type Logger,
   Secret,
   staticConfig,
+  type Transport,
 } from "farwatch";
 import {
   createScriptedCluster,
@@ -22,7 +23,7 @@ import {
   type ScriptedTransport,
   type VirtualClock,
 } from "farwatch/doubles";
-import { createEndpointPolicy } from "../endpoint/endpoint-policy.ts";
+import { createEndpointPolicy, parseAllowedEndpoint } from "../endpoint/endpoint-policy.ts";
 import { createS3Probe } from "../probe/s3-probe.ts";
 import {
   credentialsSecretType,
@@ -73,6 +74,10 @@ export const keys = {
 export interface VirtualOperatorOptions {
   readonly concurrency?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** Values of --allow-endpoint. */
+  readonly allow?: readonly string[];
+  /** Makes what probes go through instead of the scripted service; on this clock, so that virtual time waits for sockets. */
+  readonly transport?: (clock: VirtualClock) => Transport;
 }
 
 /** A process of the operator; several may follow one another on the same cluster. */
@@ -109,6 +114,7 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
   const cluster = createScriptedCluster(clock);
   const s3 = createScriptedTransport(clock);
   const log: string[] = [];
+  const transport = options.transport?.(clock) ?? s3;
   let run = await startRun();
 
   async function startRun(): Promise<OperatorRun> {
@@ -119,8 +125,8 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
     const manager = createManager({ client, clock, log: logger, metrics, leaderElection: false, http: false });
     manager.add(
       storageBucketController({
-        probe: createS3Probe({ transport: s3, clock, env: options.env ?? {} }),
-        policy: createEndpointPolicy([]),
+        probe: createS3Probe({ transport, clock, env: options.env ?? {} }),
+        policy: createEndpointPolicy((options.allow ?? []).flatMap((text) => parseAllowedEndpoint(text) ?? [])),
         metrics,
         concurrency: options.concurrency,
       }),
@@ -175,7 +181,10 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
       await run.stop();
       run = await startRun();
     },
-    [Symbol.asyncDispose]: () => run.stop(),
+    async [Symbol.asyncDispose](): Promise<void> {
+      await run.stop();
+      await transport[Symbol.asyncDispose]();
+    },
   };
 }
 

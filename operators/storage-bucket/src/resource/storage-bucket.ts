@@ -135,13 +135,12 @@ export const StorageBucket = defineResource({
     },
     {
       path: "spec.probe",
-      // The server checks the default of probe, an empty object, before it fills in the defaults of its fields.
-      rule: "!has(self.periodSeconds) || self.periodSeconds == 0 || self.periodSeconds >= 5",
+      rule: "self.periodSeconds == 0 || self.periodSeconds >= 5",
       message: "periodSeconds must be 0 or at least 5",
     },
     {
       path: "spec.probe",
-      rule: "!has(self.periodSeconds) || !has(self.timeoutSeconds) || self.periodSeconds == 0 || self.timeoutSeconds <= self.periodSeconds",
+      rule: "self.periodSeconds == 0 || self.timeoutSeconds <= self.periodSeconds",
       message: "timeoutSeconds must not be above periodSeconds",
     },
   ],
