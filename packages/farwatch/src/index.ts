@@ -86,8 +86,10 @@ export { toYaml } from "./resource/to-yaml.ts";
 
 // transport/
 
+export type { Lookup } from "./transport/dial.ts";
 export { createHttpTransport, type HttpTransportOptions } from "./transport/http-transport.ts";
 export type {
+  ConnectAddress,
   ConnectPolicy,
   PeerCertificate,
   TlsOptions,
@@ -116,8 +118,11 @@ export type {
 export type { ClusterConfig } from "./client/cluster-config.ts";
 export type { ClientView, ConnectedClient, Fence } from "./client/connected-client.ts";
 export { type ClientOptions, createClient } from "./client/create-client.ts";
+export type { KubeconfigObject } from "./client/kubeconfig.ts";
 export { type LoadConfigOptions, loadConfig } from "./client/load-config.ts";
 export { chooseProxy, type Environment } from "./client/proxy-choice.ts";
+export type { ReadFile } from "./client/read-file.ts";
+export type { RunCommand } from "./client/run-command.ts";
 export { type StaticConfigOptions, staticConfig } from "./client/static-config.ts";
 export { StatusError } from "./client/status-error.ts";
 

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { nodeHttp } from "../transport/node-http.ts";
 import { formatChecks, isHealthy, runChecks } from "./health.ts";
 import type { HealthCheck } from "./manager.ts";
 
@@ -67,7 +68,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     if (!(await health(request, response, url))) answer(response, 404, "text/plain; charset=utf-8", "not found\n");
   };
 
-  const server = createServer(
+  const server = nodeHttp.createServer(
     { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 16_384 },
     (request, response) => {
       handle(request, response).catch((error: unknown) => {

@@ -1,7 +1,8 @@
-import type { request, validateHeaderName, validateHeaderValue } from "node:http";
+import type { createServer, request, validateHeaderName, validateHeaderValue } from "node:http";
 
-/** What this room uses of node:http. */
+/** What this package uses of node:http. */
 interface NodeHttp {
+  readonly createServer: typeof createServer;
   readonly request: typeof request;
   readonly validateHeaderName: typeof validateHeaderName;
   readonly validateHeaderValue: typeof validateHeaderValue;
