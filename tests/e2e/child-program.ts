@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { reapProcess } from "@farwatch/testing";
-import { systemClock } from "farwatch";
+import { type Duration, systemClock } from "farwatch";
 import { eventually } from "./eventually.ts";
 
 /** One line of a program's log. */
@@ -34,8 +34,8 @@ export interface ChildProgram extends AsyncDisposable {
   readonly ending: Ending | undefined;
   /** The first line with (one of) these messages, said before or to come; rejects, with its output's end, when it ends without. */
   said(message: string | readonly string[], where?: (line: LogLine) => boolean): Promise<LogLine>;
-  /** Resolves when it has ended and all of its output is here; rejects after 30 s, with the end of its output. */
-  ended(): Promise<Ending>;
+  /** Resolves when it has ended and all of its output is here; rejects when it has not `within` 30 s, with the end of its output. */
+  ended(within?: Duration): Promise<Ending>;
   /** Sends a signal to the whole group, as a terminal does. */
   kill(signal: NodeJS.Signals): void;
 }
@@ -113,9 +113,9 @@ export async function startCommand({ command, args, env }: CommandOptions): Prom
       }
       throw new Error(`${command} ended without saying ${what}:${output()}`);
     },
-    async ended(): Promise<Ending> {
+    async ended(within = "30s"): Promise<Ending> {
       try {
-        return await eventually("the end of the program", () => ending);
+        return await eventually("the end of the program", () => ending, { within });
       } catch (cause) {
         throw new Error(`${command} does not end:${output()}`, { cause });
       }

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { type Demo, type Outcome, outcomesOf, startDemo } from "@farwatch/example-demo";
+import { locateBinaries } from "@farwatch/testing";
+import { formatTime, systemClock } from "farwatch";
+import { StorageBucket } from "storage-bucket";
+import { type ChildProgram, nodeCommand, startCommand } from "./child-program.ts";
+import { eventually } from "./eventually.ts";
+
+const run = promisify(execFile);
+
+/** `npm run -s demo -- ARGS`, without npm. */
+function startDemoProgram(args: readonly string[], env?: NodeJS.ProcessEnv): Promise<ChildProgram> {
+  const [command = "", ...rest] = nodeCommand("../../examples/demo/src/main.ts");
+  return startCommand({ command, args: [...rest, ...args], ...(env !== undefined && { env }) });
+}
+
+const expected: readonly (readonly [name: string, available: boolean, reason: string])[] = [
+  ["healthy", true, "Available"],
+  ["missing", false, "BucketNotFound"],
+  ["wrong-secret", false, "InvalidCredentials"],
+  ["no-permission", false, "AccessDenied"],
+  ["refused", false, "ConnectionRefused"],
+  ["silent", false, "Timeout"],
+];
+
+test("demo --once --json gives the six outcomes, each probed after its start, and ends with 0", async () => {
+  const startedAt = formatTime(systemClock.now());
+  await using demo = await startDemoProgram(["--real", "--once", "--json"]);
+  const { code } = await demo.ended("120s");
+  assert.equal(code, 0, demo.stderr);
+  const outcomes = JSON.parse(demo.stdout) as readonly Outcome[];
+  assert.deepEqual(
+    outcomes.map(({ namespace, name, available, reason }) => [namespace, name, available, reason]),
+    expected.map((outcome) => ["default", ...outcome]),
+  );
+  for (const { name, lastProbeTime } of outcomes) {
+    assert.ok(lastProbeTime !== null && lastProbeTime > startedAt, `${name} was probed at ${lastProbeTime}`);
+  }
+});
+
+/** The command lines of running processes that name the folder. */
+async function processesOf(folder: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const pid of (await readdir("/proc")).filter((name) => /^\d+$/.test(name))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    if (command.includes(folder)) found.push(command.replaceAll("\0", " "));
+  }
+  return found;
+}
+
+/** A folder in which a demo keeps all its own ones, so that what it leaves behind can be seen. */
+async function temporary(): Promise<AsyncDisposable & { readonly folder: string; readonly env: NodeJS.ProcessEnv }> {
+  const folder = await mkdtemp(join(tmpdir(), "farwatch-demo-"));
+  return {
+    folder,
+    env: { ...process.env, TMPDIR: folder },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function assertLeavesNothing(demo: ChildProgram, folder: string): Promise<void> {
+  const { code, signal } = await demo.ended();
+  assert.deepEqual([code, signal], [0, null], demo.stderr);
+  assert.deepEqual(await processesOf(folder), []);
+  // The folders are the reaper's to remove, when the demo is too late; it ends a moment after the demo.
+  await eventually("an empty folder", async () => (await readdir(folder)).length === 0);
+}
+
+test("demo shows a live table until Ctrl-C, which stops every server and leaves nothing behind", async () => {
+  await using place = await temporary();
+  await using demo = await startDemoProgram(["--real"], place.env);
+  const isWhole = (): boolean => expected.every(([, , reason]) => demo.stdout.includes(reason));
+  await eventually("the whole table", isWhole, { within: "120s" });
+  const running = await processesOf(place.folder);
+  assert.equal(running.length, 4, `etcd, kube-apiserver, versitygw and the operator, not ${running.join("\n")}`);
+  const [, metrics = ""] = /^Metrics: +(\S+)$/m.exec(demo.stderr) ?? [];
+  assert.match(await (await fetch(metrics)).text(), /^controller_runtime_reconcile_total\{/m);
+
+  demo.kill("SIGINT");
+  await assertLeavesNothing(demo, place.folder);
+});
+
+test("demo that meets Ctrl-C while its servers start leaves nothing behind", async () => {
+  await using place = await temporary();
+  await using demo = await startDemoProgram(["--real"], place.env);
+  await eventually("its first server", () => demo.stderr.includes("Starting kube-apiserver"));
+  await eventually("the server's process", async () => (await processesOf(place.folder)).length > 0);
+  demo.kill("SIGINT");
+  await assertLeavesNothing(demo, place.folder);
+});
+
+function healthy(demo: Demo): Promise<Outcome> {
+  return outcomesOf(demo, new AbortController().signal).then(([first]) => first ?? assert.fail());
+}
+
+test("demo's healthy bucket turns to ConnectionRefused when its server is killed, and back after its restart", async () => {
+  await using demo = await startDemo({ log: () => {}, signal: new AbortController().signal });
+  await eventually("the healthy bucket", async () => (await healthy(demo)).available === true, { within: "60s" });
+
+  const { kubectl } = await locateBinaries(["kubectl"]);
+  const { stdout } = await run(kubectl, ["get", "storagebuckets", "healthy"], {
+    env: { ...process.env, KUBECONFIG: demo.kube.kubeconfigFile },
+  });
+  const [head = "", row = ""] = stdout.split("\n").map((line) =>
+    line
+      .split(/\s{2,}/)
+      .map((cell) => cell.trim())
+      .join("|"),
+  );
+  assert.equal(head, "NAME|BUCKET|AVAILABLE|REASON|LAST PROBE|AGE");
+  assert.match(row, /^healthy\|photos\|true\|Available\|/);
+
+  const { probe } = (await demo.client.get(StorageBucket, { namespace: "default", name: "healthy" })).spec;
+  const periodMs = probe.periodSeconds * 1_000;
+  const machineMs = 3_000;
+  const took = async (what: string, look: (outcome: Outcome) => boolean): Promise<number> => {
+    const startMs = systemClock.elapsed();
+    await eventually(what, async () => look(await healthy(demo)), { within: "60s" });
+    return systemClock.elapsed() - startMs;
+  };
+  demo.s3.kill();
+  const downMs = await took(
+    "ConnectionRefused",
+    ({ available, reason }) => available === false && reason === "ConnectionRefused",
+  );
+  assert.ok(downMs <= probe.failureThreshold * periodMs + machineMs, `it turned after ${downMs} ms`);
+  await demo.s3.restart();
+  const upMs = await took("Available", ({ available, reason }) => available === true && reason === "Available");
+  assert.ok(upMs <= probe.successThreshold * periodMs + machineMs, `it turned back after ${upMs} ms`);
+});
+
+test("demo without binaries and Go ends with 2 and says what is missing", async () => {
+  const cache = await mkdtemp(join(tmpdir(), "farwatch-no-binaries-"));
+  try {
+    await using demo = await startDemoProgram(["--once", "--json"], { PATH: "", XDG_CACHE_HOME: cache, HOME: cache });
+    const { code } = await demo.ended();
+    assert.deepEqual(
+      [code, demo.stdout, demo.stderr],
+      [
+        2,
+        "",
+        "Cannot find etcd, kube-apiserver: not in the cache folder, and there is no Go to build with; install Go 1.26 or later, or set KUBEBUILDER_ASSETS to a folder that holds them\n",
+      ],
+    );
+  } finally {
+    await rm(cache, { recursive: true });
+  }
+});
+
+test("demo given an unknown option, or --json without --once, says so", async () => {
+  await using unknown = await startDemoProgram(["--wrong"]);
+  assert.equal((await unknown.ended()).code, 1);
+  assert.equal(unknown.stderr, "error: unknown option '--wrong'\n(add --help for the options)\n");
+  await using alone = await startDemoProgram(["--json"]);
+  assert.equal((await alone.ended()).code, 1);
+  assert.equal(alone.stderr, "error: option '--json' needs '--once'\n(add --help for the options)\n");
+});
