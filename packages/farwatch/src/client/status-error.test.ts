@@ -158,17 +158,30 @@ test("statusError does not repeat what a server or webhook says about a Secret",
 
 test("statusError names the rule for a Secret in the words of the request, not of the server", () => {
   const error = statusError({
-    doing: "get secrets a/s",
+    doing: "patch secrets a/s",
     status: failure({
-      message: 'secrets "s" is forbidden: User "x" cannot get resource "secrets" in API group "" in the namespace "a"',
+      message: 'secrets "s" is forbidden: User "x" cannot hunter resource "hunter" in API group "hunter"',
       reason: "Forbidden",
       code: 403,
     }),
-    call: readApiCall("GET", "/api/v1/namespaces/a/secrets/s", false),
+    call: readApiCall("PATCH", "/api/v1/namespaces/a/secrets/s", false),
   });
-  assert.match(
+  assert.equal(
     error.message,
-    /add \{ apiGroups: \[""\], resources: \["secrets"\], verbs: \["get"\] \} to a Role of this user in namespace "a"$/,
+    'Cannot patch secrets a/s: HTTP 403 Forbidden (the server\'s words are withheld, they may quote the Secret); to allow it, add { apiGroups: [""], resources: ["secrets"], verbs: ["patch"] } to a Role of this user in namespace "a"',
+  );
+});
+
+test("statusError repeats what a server says of reading Secrets, since a read sends nothing of them", () => {
+  const message = 'secrets is forbidden: User "x" cannot watch resource "secrets" in API group "" in the namespace "a"';
+  const error = statusError({
+    doing: "watch secrets in namespace a",
+    status: failure({ message, reason: "Forbidden", code: 403, details: { kind: "secrets" } }),
+    call: readApiCall("GET", "/api/v1/namespaces/a/secrets", true),
+  });
+  assert.equal(
+    error.message,
+    `Cannot watch secrets in namespace a: ${message}; to allow it, add { apiGroups: [""], resources: ["secrets"], verbs: ["watch"] } to a Role of this user in namespace "a"`,
   );
 });
 

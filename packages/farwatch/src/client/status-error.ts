@@ -125,8 +125,11 @@ function secondsToMs(seconds: unknown): number | undefined {
   return typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : undefined;
 }
 
-/** A refusal of a Secret or of a token may repeat what was sent: "Invalid value: …", or a webhook's own words. */
+const reads: ReadonlySet<string> = new Set(["get", "list", "watch"]);
+
+/** A refusal of a Secret or of a token may repeat what was sent: "Invalid value: …", or a webhook's own words. A read sends nothing. */
 function mayQuoteSecrets({ status, call }: Refusal): boolean {
+  if (call !== undefined && reads.has(call.verb)) return false;
   const kind = status?.details?.kind;
   if (kind === "Secret" || kind === "secrets") return true;
   if (call?.group !== "") return false;
