@@ -107,7 +107,7 @@ export async function prepareStage(): Promise<OperatorStage> {
 }
 
 /** Runs `storage-bucket run` on its sources. */
-export function startOperator(kubeconfigFile: string, args: readonly string[]): Promise<ChildProgram> {
+function startOperator(kubeconfigFile: string, args: readonly string[]): Promise<ChildProgram> {
   const main = fileURLToPath(import.meta.resolve("storage-bucket/main"));
   return startCommand({
     command: process.execPath,

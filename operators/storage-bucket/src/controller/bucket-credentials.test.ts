@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ConfigMap, Secret, TransportError } from "farwatch";
 import type { RecordedRequest, ScriptedAnswer } from "farwatch/doubles";
 import { credentialsSecretType } from "../resource/storage-bucket.ts";
-import { keyIn, keys, startVirtualOperator } from "./virtual-operator.test.ts";
+import { keyIn, keys, startVirtualOperator } from "./virtual-operator.fixture.ts";
 
 const authorizationOf = ({ headers }: RecordedRequest): string => String(headers?.authorization);
 

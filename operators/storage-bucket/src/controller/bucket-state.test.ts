@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { parseTime, TransportError } from "farwatch";
 import type { ScriptedAnswer } from "farwatch/doubles";
 import { StorageBucket } from "../resource/storage-bucket.ts";
-import { keyIn, startVirtualOperator, type VirtualOperator } from "./virtual-operator.test.ts";
+import { keyIn, startVirtualOperator, type VirtualOperator } from "./virtual-operator.fixture.ts";
 
 /** Moves on to just after the next probe of the bucket. */
 async function nextProbe(operator: VirtualOperator): Promise<void> {

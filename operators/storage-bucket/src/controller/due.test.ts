@@ -4,7 +4,7 @@ import { formatTime, instantOf, parseTime } from "farwatch";
 import fc from "fast-check";
 import type { StorageBucket } from "../resource/storage-bucket.ts";
 import { dueOf, type Remembered } from "./due.ts";
-import { probeDefaults, specOf } from "./virtual-operator.test.ts";
+import { probeDefaults, specOf } from "./virtual-operator.fixture.ts";
 
 const startMs = parseTime("2030-01-01T00:00:00Z")?.getTime() ?? Number.NaN;
 

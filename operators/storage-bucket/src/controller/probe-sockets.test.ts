@@ -5,8 +5,8 @@ import { createCertificateAuthority } from "@farwatch/testing";
 import { createHttpTransport, systemClock } from "farwatch";
 import { createEndpointPolicy, parseAllowedEndpoint } from "../endpoint/endpoint-policy.ts";
 import { createS3Probe, type S3ProbeRequest } from "../probe/s3-probe.ts";
-import { startConnectProxy, startHttpServer, startHungServer } from "./loopback.test.ts";
-import { startVirtualOperator } from "./virtual-operator.test.ts";
+import { startConnectProxy, startHttpServer, startHungServer } from "./loopback.fixture.ts";
+import { startVirtualOperator } from "./virtual-operator.fixture.ts";
 
 const openLoopback = createEndpointPolicy([parseAllowedEndpoint("*=127.0.0.0/8") ?? assert.fail()]).forNamespace(
   "default",

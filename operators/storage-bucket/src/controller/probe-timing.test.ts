@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { nextOnGrid, parseTime, phaseOf } from "farwatch";
 import type { ScriptedAnswer } from "farwatch/doubles";
 import { StorageBucket } from "../resource/storage-bucket.ts";
-import { keyIn, keys, probeDefaults, startVirtualOperator, type VirtualOperator } from "./virtual-operator.test.ts";
+import { keyIn, keys, probeDefaults, startVirtualOperator, type VirtualOperator } from "./virtual-operator.fixture.ts";
 
 /** The bucket's grid points in seconds since the start, which begin after the first probe. */
 function gridOf({ cluster, clock }: VirtualOperator, name: string, periodSeconds: number, count: number): number[] {

@@ -1,16 +1,10 @@
-import { X509Certificate } from "node:crypto";
 import { type Client, ConfigMap, isCodedError, type ObjectKey, Secret } from "farwatch";
 import { credentialsSecretType, type StorageBucketSpec } from "../resource/storage-bucket.ts";
 import type { Unusable } from "./bucket-secret.ts";
-
-/** Certificate authorities to trust instead of the system's. */
-export interface CaBundle {
-  readonly pem: string;
-}
+import { type CaBundle, parseCaBundle } from "./certificate-authorities.ts";
 
 type CaBundleRef = NonNullable<StorageBucketSpec["caBundleRef"]>;
 
-const certificatePattern = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const secretTypes: readonly string[] = ["kubernetes.io/tls", credentialsSecretType];
 /** Of a Secret nothing else is read: no spec may make the operator look at a private key. */
 const secretKey = "ca.crt";
@@ -38,25 +32,6 @@ export async function readCaBundle(
     return {
       problem: `${where} cannot be read: the operator has no permission to get ${kind}s in namespace ${namespace}`,
     };
-  }
-}
-
-/** Takes certificates and nothing else; what was found instead is not repeated. `where` names the place. */
-export function parseCaBundle(text: string, where: string): CaBundle | Unusable {
-  const found = text.match(certificatePattern) ?? [];
-  // What stands between certificates may be a comment, but a private key in a bundle is an accident to refuse.
-  if (found.length === 0 || /PRIVATE KEY/.test(text))
-    return { problem: `${where} does not hold PEM certificates alone` };
-  return found.every(isCertificate)
-    ? { pem: found.join("\n") }
-    : { problem: `${where} holds a certificate that cannot be read` };
-}
-
-function isCertificate(pem: string): boolean {
-  try {
-    return new X509Certificate(pem).raw.length > 0;
-  } catch {
-    return false;
   }
 }
 

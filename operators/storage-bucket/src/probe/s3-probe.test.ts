@@ -4,7 +4,7 @@ import { CodedError, TransportError } from "farwatch";
 import type { ScriptedAnswer } from "farwatch/doubles";
 import fc from "fast-check";
 import { reasons } from "../resource/reason.ts";
-import { createScriptedProbe, errorDocument, signedRegions } from "./scripted-probe.test.ts";
+import { createScriptedProbe, errorDocument, signedRegions } from "./scripted-probe.fixture.ts";
 
 const elsewhere = { "x-amz-bucket-region": "eu-west-1" };
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { type CertificateAuthority, createCertificateAuthority } from "@farwatch/testing";
 import fc from "fast-check";
-import { parseCaBundle } from "./ca-bundle.ts";
+import { parseCaBundle } from "./certificate-authorities.ts";
 
 let authority: CertificateAuthority;
 before(async () => {
