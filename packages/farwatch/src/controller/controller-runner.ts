@@ -52,7 +52,8 @@ export interface ControllerRunner {
   readonly queue: Pick<WorkQueue, "depth" | "delayed" | "running" | "oldestMs">;
   /**
    * Works until the signal aborts: then no run starts any more, `ctx.signal` of those under way has aborted, and it resolves
-   * when they have ended. Events and requests that were not worked on are given back to their sources.
+   * when they have ended. Events and requests that were not worked on are given back to their sources. A fault of the runner itself
+   * stops it in the same way, and is what it rejects with.
    */
   start(signal: AbortSignal, tools: RunnerTools): Promise<void>;
   /** Brings gauges up to date before they are scraped. */
@@ -148,9 +149,12 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       return queue;
     },
     sample: () => metrics.sample(queue),
-    async start(signal, { client, events }): Promise<void> {
+    async start(parent, { client, events }): Promise<void> {
       queue = createQueue();
       const own = queue;
+      // Everything hangs on the scope's signal: what fails in one watch or worker must not leave the others waiting.
+      await using scope = createTaskScope(parent);
+      const { signal } = scope;
       const ctx = { signal, clock, log, cache };
       const run = createReconcileRun({
         reconcile: withoutRetiredFinalizers(options, options.reconcile),
@@ -172,10 +176,8 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
           own.finish(next, outcome);
         }
       };
-      const shutDown = (): void => own.shutDown();
-      signal.addEventListener("abort", shutDown, { once: true });
-      if (signal.aborted) shutDown();
-      await using scope = createTaskScope(signal);
+      signal.addEventListener("abort", () => own.shutDown(), { once: true });
+      if (signal.aborted) own.shutDown();
       for (const [each, subscription] of subscriptions) {
         scope.run(`watch ${each.source.name}`, () => read(each, subscription, ctx));
       }

@@ -194,3 +194,14 @@ test("eventMapper stops taking events while a thousand of them are in a later tr
   await clock.advance("1s");
   await freed;
 });
+
+// Promise 3
+test("eventMapper tries an event again whose handler yields what is no request, at once or later", async () => {
+  const wrong = [{ name: "a", after: "-1s" as Duration }];
+  for (const answer of [() => wrong, async () => wrong]) {
+    const { clock, send, letters, counted, settled } = setUp(answer, { attempts: 2 });
+    await send(event);
+    await clock.advance("1m");
+    assert.deepEqual([counted.failed, letters.length, settled], [2, 1, ["done"]]);
+  }
+});

@@ -57,12 +57,13 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
 
   const enqueue = (event: SourceEvent<unknown>, hold: Hold, requests: Iterable<Enqueued>): void => {
     const lane = event.type === "create" && event.inInitialList ? priorities.initialList : priorities.normal;
-    for (const { name, namespace, after, priority } of requests) {
-      queue.add(
-        { name, namespace },
-        { afterMs: after === undefined ? 0 : toMs(after), priority: priority ?? lane, cause: hold.split() },
-      );
-    }
+    // All are read before the first is added: what a handler got wrong must not be half done.
+    const read = Array.from(requests, ({ name, namespace, after, priority = lane }) => ({
+      request: { name, namespace },
+      afterMs: after === undefined ? 0 : toMs(after),
+      priority,
+    }));
+    for (const { request, afterMs, priority } of read) queue.add(request, { afterMs, priority, cause: hold.split() });
     hold.done();
   };
 
@@ -114,10 +115,9 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
           enqueue(event, hold, requests);
           return undefined;
         }
-        return requests.then(
-          (mapped) => enqueue(event, hold, mapped),
-          (error: unknown) => failed(event, hold, error),
-        );
+        return requests
+          .then((mapped) => enqueue(event, hold, mapped))
+          .catch((error: unknown) => failed(event, hold, error));
       } catch (error) {
         return failed(event, hold, error);
       }

@@ -133,3 +133,13 @@ test("reconcileRun gives causes back when a run ends because the controller stop
   });
   assert.deepEqual(await run(work), { outcome: { type: "givenBack" }, result: "given_back" });
 });
+
+test("reconcileRun treats an error that only says RetryAfter as any other", async () => {
+  const { run } = setUp(throwing(new CodedError("RetryAfter", "Cannot finish: it does not say when to try again")));
+  assert.deepEqual(await run(work), { outcome: { type: "failed", afterMs: undefined }, result: "error" });
+});
+
+test("RetryAfterError takes no duration that is none, whatever its message", () => {
+  for (const options of [undefined, { message: "Cannot finish now: the far side is busy" }])
+    assert.throws(() => new RetryAfterError(-1, options), { code: "InvalidDuration" });
+});

@@ -62,7 +62,10 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
   };
 
   const failed = (work: Work, key: string, error: unknown, log: () => Logger): FinishedRun => {
-    if (ctx.signal.aborted) return { outcome: { type: "givenBack" }, result: "given_back" };
+    if (ctx.signal.aborted) {
+      if (error !== ctx.signal.reason) log().debug("Reconcile failed while its controller stopped", { error });
+      return { outcome: { type: "givenBack" }, result: "given_back" };
+    }
     if (isCodedError(error, "Conflict")) {
       const count = (conflicts.get(key) ?? 0) + 1;
       if (count <= mostConflicts) {
@@ -81,8 +84,7 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
       return { outcome: { type: "ended" }, result: "error" };
     }
     log().error("Reconcile failed", { error, attempt: work.attempt });
-    const afterMs = isCodedError(error, "RetryAfter") ? toMs((error as RetryAfterError).after) : undefined;
-    return { outcome: { type: "failed", afterMs }, result: "error" };
+    return { outcome: { type: "failed", afterMs: askedAfterMs(error) }, result: "error" };
   };
 
   return async (work) => {
@@ -103,6 +105,12 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
       return failed(work, key, error, log);
     }
   };
+}
+
+/** The error may come from another copy of this package, or be a CodedError of that code without a time. */
+function askedAfterMs(error: unknown): number | undefined {
+  const { after }: Partial<RetryAfterError> = isCodedError(error, "RetryAfter") ? error : {};
+  return after === undefined ? undefined : toMs(after);
 }
 
 function toOutcome(result: Awaited<ReturnType<Reconciler>>): Outcome {

@@ -7,6 +7,7 @@ import { createScriptedManager } from "../doubles/scripted-manager.ts";
 import { isCodedError, messageOf } from "../error/coded-error.ts";
 import { enqueueAll } from "../handler/enqueue-all.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
+import { type Logger, silentLogger } from "../observe/logger.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
 import { withFinalizer } from "../reconcile/with-finalizer.ts";
 import { defineResource } from "../resource/define-resource.ts";
@@ -382,6 +383,30 @@ test("manager.start rejects with the error of a runnable that failed, after ever
   await env.clock.advance("4s");
   assert.equal(env.ended()?.error, fault);
   assert.equal(env.cluster.transport.open, 0);
+});
+
+test("manager.start rejects with a fault within a controller's own work instead of going on without it", async () => {
+  const fault = new Error("the log is full");
+  const log: Logger = {
+    ...silentLogger,
+    error() {
+      throw fault;
+    },
+    child: () => log,
+  };
+  const env = setUp({ log });
+  env.addBuckets(1);
+  env.manager.add(
+    defineController({
+      for: Bucket,
+      async reconcile() {
+        throw new Error("the reconcile failed");
+      },
+    }),
+  );
+  await env.start();
+  await env.clock.advance("1s");
+  assert.equal(env.ended()?.error, fault);
 });
 
 test("manager refuses a second start, a late addition and a name that is taken", async () => {

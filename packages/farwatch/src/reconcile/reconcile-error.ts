@@ -14,7 +14,8 @@ export class RetryAfterError extends CodedError {
 
   /** @throws CodedError `InvalidDuration` for a duration that is none. */
   constructor(after: Duration, options?: { readonly message?: string; readonly cause?: unknown }) {
-    super("RetryAfter", options?.message ?? `Cannot finish now: try again after ${toMs(after)} ms`, options);
+    const afterMs = toMs(after);
+    super("RetryAfter", options?.message ?? `Cannot finish now: try again after ${afterMs} ms`, options);
     this.after = after;
   }
 }
