@@ -143,3 +143,16 @@ test("RetryAfterError takes no duration that is none, whatever its message", () 
   for (const options of [undefined, { message: "Cannot finish now: the far side is busy" }])
     assert.throws(() => new RetryAfterError(-1, options), { code: "InvalidDuration" });
 });
+
+test("reconcileRun counts whatever is thrown as a failure, even what cannot be looked at", async () => {
+  const refuse = (): never => {
+    throw new Error("no");
+  };
+  const proxy = new Proxy({}, { has: refuse, get: refuse, getPrototypeOf: refuse });
+  const spoiled = Object.assign(new RetryAfterError("1s"), { after: "soon" });
+  for (const thrown of [proxy, spoiled, Symbol("x"), Object.create(null), undefined, null]) {
+    const { run } = setUp(throwing(thrown));
+    const { outcome, result } = await run(work);
+    assert.deepEqual([outcome.type, result], ["failed", "error"]);
+  }
+});

@@ -102,7 +102,13 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
         result: outcome.type === "done" && outcome.requeueAfterMs !== undefined ? "requeue_after" : "success",
       };
     } catch (error) {
-      return failed(work, key, error, log);
+      try {
+        return failed(work, key, error, log);
+      } catch (unreadable) {
+        // A Proxy, or a RetryAfterError whose time was made none since: a failure like any other.
+        log().error("Reconcile failed with an error that cannot be read", { error: unreadable });
+        return { outcome: { type: "failed" }, result: "error" };
+      }
     }
   };
 }

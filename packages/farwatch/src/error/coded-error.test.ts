@@ -74,3 +74,12 @@ test("message of anything thrown is its message or its text", () => {
   assert.equal(messageOf("text"), "text");
   assert.equal(messageOf(undefined), "undefined");
 });
+
+test("message of what cannot be read is there all the same", () => {
+  const unreadable = Object.defineProperty(new Error(), "message", {
+    get() {
+      throw new Error("no");
+    },
+  });
+  for (const thrown of [Object.create(null), unreadable]) assert.match(messageOf(thrown), /cannot be read/);
+});

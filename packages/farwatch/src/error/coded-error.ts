@@ -68,7 +68,12 @@ export function isCodedError(error: unknown, code?: ErrorCode): error is CodedEr
   return code === undefined || (error as CodedError).code === code;
 }
 
-/** The message of anything that was thrown, for logs and wrapping texts. */
+/** The message of anything that was thrown, for logs and wrapping texts. Never throws. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    // An object without a prototype has no text; a getter or a Proxy may throw.
+    return "something that cannot be read";
+  }
 }

@@ -1,6 +1,16 @@
-/** A thrown value as plain fields: name, code, message, stack, what it carries beside, and its causes in the same form. */
+import { messageOf } from "../error/coded-error.ts";
+
+/**
+ * A thrown value as plain fields: name, code, message, stack, what it carries beside, and its causes in the same form. Never
+ * throws.
+ */
 export function describeError(thrown: unknown): Readonly<Record<string, unknown>> {
-  return describe(thrown, []);
+  try {
+    return describe(thrown, []);
+  } catch {
+    // Whoever logs a failure must not fail at the error's own getters.
+    return { message: messageOf(thrown) };
+  }
 }
 
 function describe(thrown: unknown, seen: readonly unknown[]): Readonly<Record<string, unknown>> {

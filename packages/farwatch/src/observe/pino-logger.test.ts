@@ -185,6 +185,15 @@ test("pino logger names what it cannot show", () => {
   });
 });
 
+test("pino logger writes a line for an error that cannot be read", () => {
+  const error = Object.defineProperty(new Error(), "message", {
+    get() {
+      throw new Error("no");
+    },
+  });
+  assert.deepEqual(logged({ error }), { error: { message: "something that cannot be read" } });
+});
+
 test("pino logger cuts long texts, long lists and deep objects", () => {
   const text = "x".repeat(20_000);
   const cut = logged({ text, list: Array.from({ length: 200 }, () => 1) }) as { text: string; list: unknown[] };
