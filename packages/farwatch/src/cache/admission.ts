@@ -6,7 +6,7 @@ import { freezeAll } from "./frozen.ts";
 import type { Selection } from "./selection.ts";
 
 /**
- * What is made of each object that the server sends before it is stored: apiVersion and kind where a list leaves them out,
+ * What is made of each object that the server sends before it is stored or told of, its last state too: apiVersion and kind where a list leaves them out,
  * no managedFields, metadata alone where no more was asked for, and then the user's transform.
  */
 export function admission<O extends KubeObject>(options: {

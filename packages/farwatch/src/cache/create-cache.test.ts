@@ -670,6 +670,11 @@ test("cache keeps metadata alone where no more was asked for", async () => {
     const accept = stage.transport.requests.at(-1)?.headers?.accept;
     assert.equal(accept, "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json");
     await assert.rejects(stage.cache.list(Bucket), (error) => isCodedError(error, "NotCached"));
+    const { events } = follow(informer.events(stage.stop.signal));
+    stage.server.remove(key("a"));
+    await stage.clock.settle();
+    const { object: last } = events.find(({ type }) => type === "delete") ?? assert.fail();
+    assert.deepEqual([last.apiVersion, last.kind, "spec" in last], [Bucket.apiVersion, "Bucket", false]);
   }
 });
 
@@ -713,13 +718,17 @@ test("cache hands out nothing that is not frozen, managedFields left out", async
 test("cache stores what a transform makes of an object, frozen to the bottom", async () => {
   const transform = ({ spec: _, ...rest }: Bucket): Bucket => Object.freeze({ ...rest, spec: { size: 0 } });
   await using stage = await synced({ informer: { transform } });
-  const { server, clock, informer } = stage;
+  const { server, clock, informer, events } = stage;
   const a = informer.get(key("a"));
   assert.equal(a?.spec?.size, 0);
   assert.ok(Object.isFrozen(a.spec));
   server.put(object("a", 5));
   await clock.settle();
   assert.equal(informer.get(key("a"))?.spec?.size, 0);
+  server.remove(key("a"));
+  await clock.settle();
+  const { type, object: last } = events.at(-1) ?? assert.fail();
+  assert.deepEqual([type, last.spec?.size], ["delete", 0]);
 });
 
 test("cache says so when a transform throws or makes another object, and keeps trying", async () => {

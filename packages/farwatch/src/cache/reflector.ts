@@ -13,7 +13,7 @@ import { compareVersions } from "./version.ts";
 
 /** What a reflector tells its owner. Every call is synchronous, in the order in which the server said it. */
 interface ReflectorSink<O extends KubeObject> {
-  /** Made of each object before it is kept: what nobody needs is dropped here. */
+  /** Made of each object before it is kept or told of: what nobody needs is dropped here. */
   admit(object: O): O;
   /** A list begins: what the server knows now will be in it. */
   listBegins(): void;
@@ -174,7 +174,7 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
               opened();
             }
           } else if (staged === undefined) {
-            sink.change(event.type, event.type === "DELETED" ? event.object : sink.admit(event.object));
+            sink.change(event.type, sink.admit(event.object));
             advance(event.object.metadata.resourceVersion);
           } else if (event.type === "DELETED") staged.delete(formatKey(event.object.metadata));
           else staged.set(formatKey(event.object.metadata), sink.admit(event.object));
