@@ -62,6 +62,44 @@ test("eventRecorder writes an Event about the object in its namespace", async ()
   await running;
 });
 
+test("eventRecorder writes an Event about a cluster-scoped object where kubectl looks for it", async () => {
+  const { clock, recorder, events, stop, running } = setUp();
+  const { namespace: _, ...metadata } = bucket.metadata;
+  recorder.record({ ...bucket, metadata }, lost);
+  await clock.settle();
+  const [event] = events();
+  assert.equal(event?.metadata.namespace, "default");
+  assert.equal(event?.regarding?.namespace, undefined, "the field selector of kubectl describe asks for none");
+  stop.abort();
+  await running;
+});
+
+test("eventRecorder remembers a bounded number of series, however many notes differ", async () => {
+  const { clock, recorder, stop, running } = setUp();
+  for (let i = 0; i < 6_000; i += 1) {
+    recorder.record(bucket, { ...lost, note: `it took ${i} ms` });
+    if (i % 500 === 0) await clock.settle();
+  }
+  assert.equal(clock.pendingTimers, 4_096, "a timer a series");
+  stop.abort();
+  await running;
+});
+
+test("eventRecorder counts what is recorded after it stopped, and keeps nothing of it", async () => {
+  const { clock, recorder, events, stop, running, metrics } = setUp();
+  stop.abort();
+  await running;
+  recorder.record(bucket, lost);
+  await clock.settle();
+  assert.deepEqual([events().length, clock.pendingTimers], [0, 0]);
+  assert.equal(
+    metrics
+      .counter({ name: "farwatch_events_dropped_total", help: "", labelNames: ["reason"] })
+      .read({ reason: "stopped" }),
+    1,
+  );
+});
+
 // B62
 test("eventRecorder makes one Event with a count of what repeats within ten minutes", async () => {
   const { clock, cluster, recorder, events, stop, running } = setUp();

@@ -17,6 +17,8 @@ const noteBytes = 1_024;
 const wordLength = 128;
 /** Events that may wait to be written; beyond it they are dropped and counted: they are a courtesy, not a record. */
 const capacity = 1_000;
+/** Series that repeats are looked for in, as in client-go; beyond it the oldest is closed. */
+const mostSeries = 4_096;
 
 export interface EventRecorderOptions {
   readonly client: Client;
@@ -55,7 +57,7 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
   const { client, clock, log, metrics } = options;
   const dropped = metrics.counter({
     name: "farwatch_events_dropped_total",
-    help: "Kubernetes Events that were not written: too many at once, or refused by the server.",
+    help: "Kubernetes Events that were not written: too many at once, refused by the server, or recorded after the stop.",
     labelNames: ["reason"],
   });
   const pending = createChannel<Series>({ capacity });
@@ -76,22 +78,40 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
   };
 
   const submit = (series: Series): void => {
-    if (pending.closed || !pending.trySend(series)) dropped.add({ reason: "full" });
+    if (!pending.trySend(series)) dropped.add({ reason: "full" });
+  };
+
+  /** No more repeats are counted in it; those that were are written. */
+  const close = (series: Series, key: string): void => {
+    series.timer?.[Symbol.dispose]();
+    known.delete(key);
+    if (series.count > series.writtenCount) submit(series);
   };
 
   const write = async (series: Series): Promise<void> => {
     const { object, note, count } = series;
     if (count === series.writtenCount) return;
     if (series.written === undefined) {
-      const { name, namespace = "default", uid, resourceVersion } = object.metadata;
+      const { name, namespace, uid, resourceVersion } = object.metadata;
       series.written = await client.create(Event, {
-        metadata: { namespace, name: `${name.slice(0, 200)}.${crypto.randomUUID().slice(0, 13)}` },
+        metadata: {
+          namespace: namespace ?? "default",
+          name: `${name.slice(0, 200)}.${crypto.randomUUID().slice(0, 13)}`,
+        },
         eventTime: series.firstAt,
         type: note.type,
         reason: note.reason.slice(0, wordLength),
         action: note.action.slice(0, wordLength),
         note: cutToBytes(note.note, noteBytes),
-        regarding: { apiVersion: object.apiVersion, kind: object.kind, name, namespace, uid, resourceVersion },
+        regarding: {
+          apiVersion: object.apiVersion,
+          kind: object.kind,
+          name,
+          // Without a namespace for what has none: that is how `kubectl describe` asks for the Events of such an object.
+          ...(namespace !== undefined && { namespace }),
+          uid,
+          resourceVersion,
+        },
         reportingController: options.controller,
         reportingInstance: options.instance.slice(0, wordLength),
       });
@@ -108,12 +128,18 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
 
   return {
     record(object, note): void {
+      if (pending.closed) {
+        dropped.add({ reason: "stopped" });
+        return;
+      }
       const key = [object.metadata.uid, note.type, note.reason, note.action, note.note].join("\n");
       const nowMs = clock.elapsed();
       const at = formatMicroTime(clock.now());
       const series = known.get(key);
       if (series === undefined || nowMs - series.lastMs >= seriesMs) {
-        series?.timer?.[Symbol.dispose]();
+        if (series !== undefined) close(series, key);
+        const [oldest] = known.size < mostSeries ? [] : known;
+        if (oldest !== undefined) close(oldest[1], oldest[0]);
         const first: Series = {
           object,
           note,
@@ -139,16 +165,12 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
       schedule(series, key, Math.max(0, series.flushedMs + flushMs - nowMs));
     },
     async run(signal): Promise<void> {
-      const close = (): void => {
-        for (const series of known.values()) {
-          series.timer?.[Symbol.dispose]();
-          if (series.count > series.writtenCount) submit(series);
-        }
-        known.clear();
+      const stop = (): void => {
+        for (const [key, series] of known) close(series, key);
         pending.close();
       };
-      if (signal.aborted) close();
-      else signal.addEventListener("abort", close, { once: true });
+      if (signal.aborted) stop();
+      else signal.addEventListener("abort", stop, { once: true });
       for await (const series of pending) {
         try {
           await write(series);
