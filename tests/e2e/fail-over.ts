@@ -13,7 +13,7 @@ import { type ConnectedClient, Namespace, toMs } from "farwatch";
 import { type ChildProgram, startProgram } from "./child-program.ts";
 import type { LampOperatorOptions } from "./programs/lamp-operator.ts";
 
-export const durations = { leaseDuration: "3s", renewDeadline: "2s", retryPeriod: "500ms" } as const;
+const durations = { leaseDuration: "3s", renewDeadline: "2s", retryPeriod: "500ms" } as const;
 export const leaseDurationMs = toMs(durations.leaseDuration);
 export const renewDeadlineMs = toMs(durations.renewDeadline);
 /** The longest time between two tries: the retry period and its jitter. */
