@@ -5,7 +5,9 @@ import { type Random, systemRandom } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
+import { untilAborted } from "../flow/until-aborted.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { type AnyResource, groupResource, type Resource } from "../resource/resource.ts";
@@ -61,7 +63,7 @@ export function createCache(options: CacheOptions): InformerCache {
 
   const open = (entry: Entry): void => {
     running?.scope.run(`informer ${entry.informer.selection.name}`, async (signal) => {
-      const ends = AbortSignal.any([signal, entry.released.signal]);
+      using ends = joinSignals(signal, entry.released.signal);
       await entry.informer.run(ends);
     });
   };
@@ -186,7 +188,7 @@ export function createCache(options: CacheOptions): InformerCache {
     start(signal): Promise<void> {
       if (running !== undefined) return running.ended;
       const scope = createTaskScope(signal);
-      const ended = until(scope.signal)
+      const ended = untilAborted(scope.signal)
         .then(() => scope.join())
         .finally(() => {
           stopped = true;
@@ -243,13 +245,6 @@ interface Entry {
 }
 
 const never = new AbortController().signal;
-
-function until(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
-}
 
 function sameInformer(informer: SharedInformer, selection: Selection, transform: unknown): boolean {
   return (

@@ -5,6 +5,7 @@ import type { Random } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
+import { abortable } from "../flow/abortable.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Resource } from "../resource/resource.ts";
 import { labelMatcher } from "../wire/label-selector.ts";
@@ -182,7 +183,7 @@ export function createSharedInformer<O extends KubeObject>(options: SharedInform
     list,
     synced(signal): Promise<void> {
       if (state.synced) return Promise.resolve();
-      return untilAborted(whole.promise, signal);
+      return abortable(whole.promise, signal);
     },
     events(signal): AsyncIterable<ObjectEvent<O>> {
       const onAbort = (): void => reader.close();
@@ -238,16 +239,4 @@ function stopped(selection: Selection): CodedError {
     "CacheNotSynced",
     `Cannot wait for ${selection.name}: its cache was stopped before it had seen a whole list`,
   );
-}
-
-function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -1,8 +1,8 @@
+import { joinSignals } from "../flow/join-signals.ts";
 import type { AnyResource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { CallOptions, WriteOptions } from "./client.ts";
 import type { ClientView } from "./connected-client.ts";
-import { joinSignals } from "./join-signals.ts";
 import type { RestClient, RestRequest } from "./rest-client.ts";
 
 type WriteRequest = Omit<RestRequest, "signal" | "beforeWrite" | "streaming" | "gzip">;

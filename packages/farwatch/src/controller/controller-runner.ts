@@ -1,6 +1,7 @@
 import type { Cache } from "../cache/cache.ts";
 import type { LeaderClient } from "../client/client.ts";
 import type { Random } from "../clock/backoff.ts";
+import { createBreather } from "../clock/breather.ts";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
@@ -164,8 +165,14 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
         graceMs: toMs(options.reconcileGrace ?? "2s"),
         maxAttempts: options.maxAttempts ?? Number.POSITIVE_INFINITY,
       });
+      // A request that asks to run again at once, for ever, must not keep the Lease from being renewed.
+      const breathe = createBreather(clock);
       const work = async (): Promise<void> => {
-        for (let next = await own.next(); next !== undefined; next = await own.next()) {
+        for (;;) {
+          const turn = breathe();
+          if (turn !== undefined) await turn;
+          const next = await own.next();
+          if (next === undefined) return;
           const key = formatKey(next.request);
           const startedMs = clock.elapsed();
           running.add(key);

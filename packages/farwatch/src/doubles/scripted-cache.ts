@@ -3,6 +3,8 @@ import type { ListOptions, ReadOptions } from "../client/client.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { mergeEvents } from "../event/merge-events.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
+import { abortable } from "../flow/abortable.ts";
+import { untilAborted } from "../flow/until-aborted.ts";
 import { type AnyResource, groupResource, type Resource } from "../resource/resource.ts";
 import { formatKey, type KubeObject, keyOf, type ObjectKey } from "../wire/object.ts";
 
@@ -28,9 +30,6 @@ interface Kind {
   isSynced: boolean;
 }
 
-/** Stands in where a read has no signal. */
-const never = new AbortController().signal;
-
 export function createScriptedCache(options: { readonly synced?: boolean } = {}): ScriptedCache {
   const kinds = new Map<string, Kind>();
   let held = 0;
@@ -55,16 +54,7 @@ export function createScriptedCache(options: { readonly synced?: boolean } = {})
     for (const reader of readers) reader(event);
   };
 
-  const synced = (kind: Kind, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason);
-      if (signal.aborted) onAbort();
-      signal.addEventListener("abort", onAbort, { once: true });
-      kind.synced.promise.then(() => {
-        signal.removeEventListener("abort", onAbort);
-        resolve();
-      }, reject);
-    });
+  const synced = (kind: Kind, signal: AbortSignal | undefined): Promise<void> => abortable(kind.synced.promise, signal);
 
   const list = (kind: Kind, { namespace, labels = {}, fields, index }: ListOptions = {}): readonly KubeObject[] => {
     if (typeof labels === "string" || fields !== undefined || index !== undefined) {
@@ -144,7 +134,7 @@ export function createScriptedCache(options: { readonly synced?: boolean } = {})
   const find = async <O extends KubeObject>(
     resource: Resource<O>,
     key: ObjectKey,
-    { signal = never }: ReadOptions = {},
+    { signal }: ReadOptions = {},
   ): Promise<O | undefined> => {
     const kind = declared(resource);
     await synced(kind, signal);
@@ -199,11 +189,7 @@ export function createScriptedCache(options: { readonly synced?: boolean } = {})
     async synced(signal): Promise<void> {
       for (const kind of kinds.values()) await synced(kind, signal);
     },
-    start: (signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener("abort", () => resolve(), { once: true });
-      }),
+    start: untilAborted,
     find,
     async get<O extends KubeObject>(resource: Resource<O>, key: ObjectKey, asked?: ReadOptions): Promise<O> {
       const object = await find(resource, key, asked);
@@ -212,7 +198,7 @@ export function createScriptedCache(options: { readonly synced?: boolean } = {})
     },
     async list<O extends KubeObject>(resource: Resource<O>, asked: ListOptions = {}): Promise<readonly O[]> {
       const kind = declared(resource);
-      await synced(kind, asked.signal ?? never);
+      await synced(kind, asked.signal);
       return list(kind, asked) as readonly O[];
     },
   };

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock/clock.ts";
 import type { Duration } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
 import { createChannel } from "../flow/channel.ts";
 import { ResponseBody } from "../transport/response-body.ts";
 import type { Transport, TransportRequest, TransportResponse } from "../transport/transport.ts";
@@ -81,17 +82,6 @@ function toBytes(value: unknown, lineEnd = ""): Uint8Array {
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
-}
-
-/** Rejects with the signal's reason as soon as it aborts, whatever the promise does. */
-function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 function matches(matcher: RequestMatcher, request: RecordedRequest): boolean {

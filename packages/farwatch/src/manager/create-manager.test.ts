@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { z } from "zod";
 import { defineController } from "../controller/define-controller.ts";
@@ -407,6 +408,25 @@ test("manager.start rejects with a fault within a controller's own work instead 
   await env.start();
   await env.clock.advance("1s");
   assert.equal(env.ended()?.error, fault);
+});
+
+test("manager stops though a reconciler asks to run again at once, for ever", async () => {
+  const { manager, stop, addBuckets } = setUp();
+  addBuckets(1);
+  let runs = 0;
+  manager.add(
+    defineController({
+      for: Bucket,
+      async reconcile() {
+        runs += 1;
+        return { requeueAfter: 0 };
+      },
+    }),
+  );
+  const ended = manager.start({ signal: stop.signal });
+  while (runs === 0) await readFile(import.meta.filename);
+  stop.abort();
+  await ended;
 });
 
 test("manager refuses a second start, a late addition and a name that is taken", async () => {

@@ -11,6 +11,7 @@ import { systemClock } from "../clock/system-clock.ts";
 import type { Controller } from "../controller/controller.ts";
 import { type ControllerRunner, createControllerRunner, resourcesOf } from "../controller/controller-runner.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { createPinoLogger } from "../observe/pino-logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
@@ -113,8 +114,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
 
   /** Runs leader work until the signal aborts or the term ends; throws `LeadershipLost` for the latter. */
   const lead = async (term: Term | undefined, signal: AbortSignal): Promise<void> => {
-    const ends = term === undefined ? signal : AbortSignal.any([signal, term.fence.signal]);
-    const scope = createTaskScope(ends);
+    using ends = term === undefined ? undefined : joinSignals(signal, term.fence.signal);
+    const scope = createTaskScope(ends ?? signal);
     let inTime = false;
     leadership.set(true);
     try {

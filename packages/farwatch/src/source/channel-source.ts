@@ -1,6 +1,7 @@
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
+import { joinSignals } from "../flow/join-signals.ts";
 import type { Context, Source } from "./source.ts";
 
 export interface ChannelSourceOptions {
@@ -86,12 +87,11 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions = {})
     async send(object, { signal } = {}): Promise<void> {
       signal?.throwIfAborted();
       const event: GenericEvent<T> = { type: "generic", object };
-      if (reader === undefined) {
-        if (!accepted.trySend(event)) throw notOpen();
-        return;
-      }
-      const own = reader.signal;
-      await accepted.send(event, { signal: signal === undefined ? own : AbortSignal.any([own, signal]) });
+      if (accepted.trySend(event)) return;
+      if (reader === undefined) throw notOpen();
+      const leaves = reader.signal;
+      using ends = signal === undefined ? undefined : joinSignals(leaves, signal);
+      await accepted.send(event, { signal: ends ?? leaves });
     },
     close: () => accepted.close(),
   };

@@ -1,3 +1,4 @@
+import { createBreather } from "../clock/breather.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Logger } from "../observe/logger.ts";
 
@@ -25,7 +26,7 @@ export async function readStream<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
   reading: StreamReading<T>,
 ): Promise<void> {
-  const { signal, ready, take } = reading;
+  const { signal, clock, ready, take } = reading;
   const opening = new AbortController();
   /** Ends the wait for a value. */
   let interrupt: (() => void) | undefined;
@@ -38,7 +39,11 @@ export async function readStream<T>(
   try {
     const iterator = open(opening.signal)[Symbol.asyncIterator]();
     let pending: Promise<IteratorResult<T>> | undefined;
+    // A stream that always has a next value would let nothing else run, not even the abort that ends it.
+    const breathe = createBreather(clock);
     while (!signal.aborted) {
+      const turn = breathe();
+      if (turn !== undefined) await turn;
       const room = ready();
       if (room !== undefined) await room;
       if (signal.aborted) break;

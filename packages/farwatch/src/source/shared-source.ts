@@ -4,13 +4,13 @@ import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
+import { untilAborted } from "../flow/until-aborted.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
 import type { Source } from "./source.ts";
 import type { SourceMetrics } from "./source-metrics.ts";
-import { untilAborted } from "./until-aborted.ts";
 import { createWatchBuffer, type WatchBuffer } from "./watch-buffer.ts";
 
 /** How a source is, for health and for people. */

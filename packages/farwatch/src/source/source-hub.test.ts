@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { seededRandom } from "../clock/backoff.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
@@ -633,6 +634,21 @@ test("source hub leaves a stream behind that does not close within the grace, an
   await env.clock.settle();
   assert.deepEqual(acks, ["retry"]);
   assert.equal(env.clock.pendingTimers, 0);
+});
+
+test("source hub lets the rest of the process go on beside a stream that always has a next value", async () => {
+  const env = setUp();
+  const { source } = pushed({
+    overflow: "dropOldest",
+    restates: true,
+    async *events() {
+      for (;;) yield { type: "generic", object: "again" };
+    },
+  });
+  env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  await readFile(import.meta.filename);
+  await scope.close();
 });
 
 test("source hub closes a stream that waits in next() at once when it honours the abort", async () => {

@@ -4,12 +4,12 @@ import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
+import { untilAborted } from "../flow/until-aborted.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createSharedSource, type SharedSource, type SourceState } from "./shared-source.ts";
 import type { Source } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
-import { untilAborted } from "./until-aborted.ts";
 import type { Received } from "./watch-buffer.ts";
 
 export interface SourceHubOptions {

@@ -2,6 +2,7 @@ import { lookup as dnsLookup } from "node:dns/promises";
 import { isIP, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../clock/clock.ts";
+import { abortable } from "../flow/abortable.ts";
 import { connectToFirst, type OpenSocket } from "./connect.ts";
 import { transportError } from "./failure.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
@@ -51,7 +52,8 @@ export function createDialer(route: Route, options: DialerOptions): Dialer {
 
   const resolve = async (signal: AbortSignal): Promise<readonly string[]> => {
     try {
-      return await untilAborted(lookup(endpoint.host), signal);
+      // A lookup cannot be cancelled.
+      return await abortable(lookup(endpoint.host), signal);
     } catch (error) {
       throw failed("resolve", error, signal);
     }
@@ -116,14 +118,4 @@ export function createDialer(route: Route, options: DialerOptions): Dialer {
       };
     },
   };
-}
-
-/** A name lookup cannot be cancelled: it is left to itself. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
