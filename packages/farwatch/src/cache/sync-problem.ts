@@ -25,11 +25,9 @@ export function syncProblem(error: unknown, selection: Selection, attempts: numb
     };
   }
   if (isCodedError(error, "Forbidden")) {
-    // The authorizer names the user; an admission plugin or a proxy forbids in words of its own. Words about Secrets are
-    // withheld, and the advice that is left names one verb, where a cache needs two.
+    // The authorizer names the user; an admission plugin or a proxy forbids in words of its own.
     const user = /\bUser "[^"]+"/.exec(said)?.[0];
-    const words = said.replace(/; to allow it, add [^;]*$/, "");
-    const forbidden = user === undefined ? `forbidden (${words})` : `forbidden for ${user}`;
+    const forbidden = user === undefined ? `forbidden (${said})` : `forbidden for ${user}`;
     return { reason: "Forbidden", message: `${cannot}: ${forbidden}; to allow it, add ${rule(selection)}`, attempts };
   }
   if (isCodedError(error, "Unauthorized") || isCodedError(error, "CredentialFailed")) {
