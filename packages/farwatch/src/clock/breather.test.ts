@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { createBreather } from "./breather.ts";
+import { systemClock } from "./system-clock.ts";
+
+test("breather lets a hundred pieces of work pass, then has everybody wait for one turn of the event loop", async () => {
+  const breathe = createBreather(createVirtualClock());
+  for (let round = 0; round < 3; round += 1) {
+    for (let piece = 0; piece < 100; piece += 1) assert.equal(breathe(), undefined);
+    const turn = breathe();
+    assert.notEqual(turn, undefined);
+    assert.equal(breathe(), turn);
+    await turn;
+  }
+});
+
+test("breather lets timers fire between pieces of work that wait for nothing", async () => {
+  const breathe = createBreather(systemClock);
+  let fired = false;
+  systemClock.schedule(0, () => {
+    fired = true;
+  });
+  while (!fired) await breathe();
+});
