@@ -6,10 +6,10 @@ export { CodedError, type ErrorCode, isCodedError, messageOf } from "./error/cod
 
 // clock/
 
-export { type Random, seededRandom, systemRandom } from "./clock/backoff.ts";
 export type { Clock, TimeoutSignal } from "./clock/clock.ts";
 export { type Duration, type DurationString, toMs } from "./clock/duration.ts";
 export { formatMicroTime, formatTime, type Instant, instantOf, parseHttpDate, parseTime } from "./clock/instant.ts";
+export { type Random, seededRandom, systemRandom } from "./clock/random.ts";
 export { systemClock } from "./clock/system-clock.ts";
 
 // flow/

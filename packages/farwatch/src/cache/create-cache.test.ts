@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
-import { type Random, seededRandom } from "../clock/backoff.ts";
+import { type Random, seededRandom } from "../clock/random.ts";
 import { createScriptedKind, type KindScript, type ScriptedKind } from "../doubles/scripted-kind.ts";
 import { createScriptedTransport, type ScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";

@@ -1,9 +1,9 @@
 import type { Reader, ReadOptions } from "../client/client.ts";
 import type { RestClient } from "../client/rest-client.ts";
 import { statusError } from "../client/status-error.ts";
-import { type Random, systemRandom } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
+import { type Random, systemRandom } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";

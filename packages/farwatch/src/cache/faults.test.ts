@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
-import { seededRandom } from "../clock/backoff.ts";
+import { seededRandom } from "../clock/random.ts";
 import { createScriptedKind, type KindSnapshot } from "../doubles/scripted-kind.ts";
 import { createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";

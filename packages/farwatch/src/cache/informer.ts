@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LabelSelector } from "../client/client.ts";
 import type { RestClient } from "../client/rest-client.ts";
-import type { Random } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";

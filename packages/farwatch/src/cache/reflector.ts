@@ -1,8 +1,9 @@
 import type { RestClient } from "../client/rest-client.ts";
 import { statusError } from "../client/status-error.ts";
 import { type Bookmark, openWatch, type WatchEvent } from "../client/watch-stream.ts";
-import { backoff, type Random } from "../clock/backoff.ts";
+import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError, type ErrorCode, isCodedError } from "../error/coded-error.ts";
 import { formatKey, type KubeObject } from "../wire/object.ts";
 import { currentVersion, isGone, listPages } from "./list-pages.ts";

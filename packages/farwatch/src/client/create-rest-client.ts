@@ -1,6 +1,6 @@
-import type { Random } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import type { Logger } from "../observe/logger.ts";

@@ -1,4 +1,5 @@
-import { backoff, type Random } from "../clock/backoff.ts";
+import { backoff } from "../clock/backoff.ts";
+import type { Random } from "../clock/random.ts";
 import { TransportError } from "../transport/transport-error.ts";
 import type { RestRequest } from "./rest-client.ts";
 import { StatusError } from "./status-error.ts";
@@ -21,9 +22,8 @@ export interface RetryPolicy {
  * repeatable is sent again after it. A server that cannot be reached at all is left to the caller's backoff.
  */
 export function retryPolicy(random?: Random): RetryPolicy {
-  const seed = random === undefined ? {} : { random };
-  const busy = backoff({ initial: "500ms", max: "8s", jitter: "equal", ...seed });
-  const lost = backoff({ initial: "100ms", max: "1s", jitter: "full", ...seed });
+  const busy = backoff({ initial: "500ms", max: "8s", jitter: "equal", random });
+  const lost = backoff({ initial: "100ms", max: "1s", jitter: "full", random });
   return {
     delayMs(request, error, tries): number | undefined {
       if (tries >= mostTries) return undefined;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { backoff, seededRandom } from "./backoff.ts";
+import { backoff } from "./backoff.ts";
+import { seededRandom } from "./random.ts";
 
 test("backoff doubles from its first delay to its longest", () => {
   const { delayMs } = backoff({ initial: "1s", max: "30s", jitter: "none" });
@@ -38,22 +39,4 @@ test("backoff refuses a factor that would shrink, and durations that are none", 
   });
   assert.throws(() => backoff({ factor: Number.NaN }), { code: "InvalidOption" });
   assert.throws(() => backoff({ initial: -1 }), { code: "InvalidDuration" });
-});
-
-test("seeded random repeats itself for a seed, and differs between seeds", () => {
-  const take = (seed: number): readonly number[] => Array.from({ length: 5 }, seededRandom(seed));
-  assert.deepEqual(take(7), take(7));
-  assert.notDeepEqual(take(7), take(8));
-});
-
-test("seeded random spreads evenly over 0 to 1", () => {
-  const random = seededRandom(1);
-  const counts = Array.from({ length: 10 }, () => 0);
-  for (let round = 0; round < 10_000; round += 1) {
-    const value = random();
-    assert.ok(value >= 0 && value < 1);
-    const decile = Math.floor(value * 10);
-    counts[decile] = (counts[decile] ?? 0) + 1;
-  }
-  for (const count of counts) assert.ok(count > 850 && count < 1_150, `${counts}`);
 });

@@ -1,9 +1,9 @@
 import type { Cache } from "../cache/cache.ts";
 import type { LeaderClient } from "../client/client.ts";
-import type { Random } from "../clock/backoff.ts";
 import { createBreather } from "../clock/breather.ts";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
+import type { Random } from "../clock/random.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import { enqueueRequestForObject } from "../handler/enqueue-request-for-object.ts";
 import { enqueueRequestForOwner } from "../handler/enqueue-request-for-owner.ts";

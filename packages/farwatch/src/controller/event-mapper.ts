@@ -1,6 +1,7 @@
-import { backoff, type Random } from "../clock/backoff.ts";
+import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Hold } from "../event/delivery.ts";
 import { type Enqueued, priorities } from "../event/request.ts";
@@ -51,7 +52,7 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     initial: "500ms",
     max: "30s",
     jitter: "equal",
-    ...(options.random === undefined ? {} : { random: options.random }),
+    random: options.random,
   });
   const retrying = new Set<Promise<void>>();
 

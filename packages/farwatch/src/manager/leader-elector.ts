@@ -1,7 +1,7 @@
 import type { ConnectedClient } from "../client/connected-client.ts";
-import { type Random, systemRandom } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
+import { type Random, systemRandom } from "../clock/random.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";

@@ -1,6 +1,7 @@
-import { type Backoff, backoff, type Random } from "../clock/backoff.ts";
+import { type Backoff, backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { freeHold, type Hold } from "../event/delivery.ts";
 import { priorities, type Request } from "../event/request.ts";
@@ -75,7 +76,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     initial: options.backoff?.initial ?? "200ms",
     max: options.backoff?.max ?? "5m",
     jitter: "equal",
-    ...(options.random === undefined ? {} : { random: options.random }),
+    random: options.random,
   });
   const entries = new Map<string, Entry>();
   const ready = createReadyLanes<Entry>(toMs(options.maxWait ?? "10s"));

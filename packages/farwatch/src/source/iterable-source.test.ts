@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seededRandom } from "../clock/backoff.ts";
+import { seededRandom } from "../clock/random.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import type { Acknowledgement } from "../event/source-event.ts";

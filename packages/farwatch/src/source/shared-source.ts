@@ -1,7 +1,8 @@
 import type { Cache } from "../cache/cache.ts";
-import { backoff, type Random } from "../clock/backoff.ts";
+import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
@@ -69,7 +70,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
     initial: "1s",
     max: "1m",
     jitter: "equal",
-    ...(options.random === undefined ? {} : { random: options.random }),
+    random: options.random,
   });
   const buffers = new Set<WatchBuffer<unknown>>();
   const fanOut = createFanOut({ source, name, clock, log, metrics, buffers, session: () => session });

@@ -1,7 +1,7 @@
 import type { Cache } from "../cache/cache.ts";
-import type { Random } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";

@@ -1,6 +1,6 @@
-import { type Random, systemRandom } from "../clock/backoff.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
+import { type Random, systemRandom } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import type { Context, Source } from "./source.ts";
