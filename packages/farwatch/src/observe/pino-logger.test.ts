@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
@@ -229,4 +231,22 @@ test("pino logger takes a password out of a URL, whatever stands before it", () 
       assert.doesNotMatch(text.join(""), /hush-9/);
     }),
   );
+});
+
+test("pino logger outlives a standard output that takes nothing, and leaves the exit code alone", {
+  skip: !existsSync("/dev/full"),
+}, () => {
+  const logger = new URL("pino-logger.ts", import.meta.url).href;
+  const program = `const { createPinoLogger } = await import(${JSON.stringify(logger)});
+    const log = createPinoLogger();
+    for (let i = 0; i < 2_000; i += 1) log.info("x".repeat(1_000));`;
+  const full = openSync("/dev/full", "w");
+  try {
+    const { status, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+      stdio: ["ignore", full, "pipe"],
+    });
+    assert.equal(status, 0, String(stderr));
+  } finally {
+    closeSync(full);
+  }
 });

@@ -12,9 +12,12 @@ export interface PinoLoggerOptions {
   readonly level?: LogLevel | undefined;
   /** Gives the `time` of each line; default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Takes each line, its line end included; default: standard output. */
+  /** Takes each line, its line end included; default: standard output, whose failures are outlived. */
   readonly destination?: { write(line: string): void } | undefined;
 }
+
+/** Of lines that standard output does not take now. */
+const waitingBytes = 1_048_576;
 
 /** Names that a line has of its own; a field of that name gets a dash behind it. */
 const reserved: ReadonlySet<string> = new Set(["level", "time", "msg"]);
@@ -35,7 +38,7 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
       timestamp: () => `,"time":${JSON.stringify(clock.now())}`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    options.destination ?? pino.destination({ dest: 1, sync: true }),
+    options.destination ?? standardOutput(pino),
   );
 
   const loggerWith = (inherited: LogFields): Logger => {
@@ -51,6 +54,14 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
     };
   };
   return loggerWith({});
+}
+
+/** A disk that is full, or a pipe that nobody reads, does not end the program: lines wait for room, and those beyond the limit go. */
+function standardOutput({ destination }: typeof import("pino").pino): { write(line: string): void } {
+  const output = destination({ dest: 1, sync: true, maxLength: waitingBytes });
+  // There is no place left to tell of it.
+  output.on("error", () => {});
+  return output;
 }
 
 function safe(fields: LogFields | undefined): LogFields {
