@@ -2,19 +2,25 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { z } from "zod";
+import { createClient } from "../client/create-client.ts";
+import { staticConfig } from "../client/static-config.ts";
 import { defineController } from "../controller/define-controller.ts";
 import { watch } from "../controller/watch.ts";
+import { createScriptedCluster } from "../doubles/scripted-cluster.ts";
 import { createScriptedManager } from "../doubles/scripted-manager.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError, messageOf } from "../error/coded-error.ts";
 import { enqueueAll } from "../handler/enqueue-all.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
 import { withFinalizer } from "../reconcile/with-finalizer.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import { Lease } from "../resource/kind/lease.ts";
 import { channelSource } from "../source/channel-source.ts";
 import { tickerSource } from "../source/ticker-source.ts";
+import { createManager } from "./create-manager.ts";
 import type { LeaderElectionOptions, ManagerOptions } from "./manager.ts";
 
 const Bucket = defineResource({
@@ -427,6 +433,34 @@ test("manager stops though a reconciler asks to run again at once, for ever", as
   while (runs === 0) await readFile(import.meta.filename);
   stop.abort();
   await ended;
+});
+
+test("manager in a cluster elects a leader by itself, whether controllers or runnables need one", async () => {
+  const lead = { name: "sweeper", needLeaderElection: true as const, options: {}, async start() {} };
+  const all = { name: "reporter", needLeaderElection: false as const, async start() {} };
+  const controller = defineController({ for: Bucket, ...counting() });
+  for (const [works, leases] of [
+    [[lead, controller], ["bucket"]],
+    [[all, lead], ["sweeper"]],
+    [[all], []],
+  ] as const) {
+    const clock = createVirtualClock();
+    const cluster = createScriptedCluster(clock);
+    const config = { ...staticConfig({ server: "https://api", namespace: "ops" }), inCluster: true };
+    const client = createClient({ config, transport: cluster.transport, clock });
+    const manager = createManager({ client, clock, log: silentLogger, metrics: createMetrics(), http: false });
+    for (const work of works) manager.add(work);
+    const stop = new AbortController();
+    const ended = manager.start({ signal: stop.signal });
+    await clock.settle();
+    assert.deepEqual(
+      cluster.list(Lease).map(({ metadata }) => metadata.name),
+      leases,
+    );
+    stop.abort();
+    await clock.advance("1m");
+    await ended;
+  }
 });
 
 test("manager refuses a second start, a late addition and a name that is taken", async () => {

@@ -36,6 +36,11 @@ interface ControllerWork {
 /** Work that the manager starts: a controller with its runner, or a runnable. */
 type Work = ControllerWork | { readonly name: string; readonly runnable: Runnable };
 
+/**
+ * A manager that has not started. Nothing is opened before `start`, but for the client, which connects with its first request.
+ *
+ * @throws CodedError `InvalidDuration`, and what `cache` may be refused with: `DuplicateName`, `InvalidOption`, `InvalidSelector`.
+ */
 export function createManager(options: ManagerOptions = {}): Manager {
   const clock = options.clock ?? systemClock;
   const log = options.log ?? createPinoLogger();
@@ -174,7 +179,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const electionFor = (config: ClusterConfig): LeaderElectionOptions | undefined => {
     if (options.leaderElection !== undefined)
       return options.leaderElection === false ? undefined : options.leaderElection;
-    const first = works.find((work) => "runner" in work);
+    const first = works.find((work) => "runner" in work) ?? works.find(isLeaderWork);
     return config.inCluster && first !== undefined ? { leaseName: first.name } : undefined;
   };
 
@@ -230,7 +235,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
           `Cannot add ${work.name}: a controller or runnable of that name was added before, give one of them another name`,
         );
       }
-      if (!("options" in work)) {
+      if ("start" in work) {
         works.push({ name: work.name, runnable: work });
         return this;
       }

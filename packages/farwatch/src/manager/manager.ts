@@ -11,6 +11,7 @@ import type { LeaderRunnable, ReplicaRunnable, Runnable } from "./runnable.ts";
 
 /** Lease-based leader election; the defaults are controller-runtime's. */
 export interface LeaderElectionOptions {
+  /** The name of the Lease; everyone who stands for the same lead gives the same. */
   readonly leaseName: string;
   /** Default: the pod's own namespace; required outside a cluster. */
   readonly namespace?: string | undefined;
@@ -28,6 +29,7 @@ export interface LeaderElectionOptions {
   readonly onLost?: "exit" | "campaign" | undefined;
 }
 
+/** One line of healthz or readyz. A check that throws, or takes longer than 2 s, has found a problem. */
 export interface HealthCheck {
   /** Lower-case with dashes; shown by name at readyz?verbose. */
   readonly name: string;
@@ -40,22 +42,29 @@ export interface HealthCheck {
 export interface ManagerOptions {
   /** Default: `createClient()`, which reads the kubeconfig or the pod's service account. A client given here is not closed by the manager. */
   readonly client?: ConnectedClient | undefined;
+  /** Default: the system's. */
   readonly clock?: Clock | undefined;
+  /** Default: JSON lines on standard output, from level info. */
   readonly log?: Logger | undefined;
+  /** Default: a registry of its own, with what prom-client knows of this process. */
   readonly metrics?: Metrics | undefined;
-  /** false: off. Default: on in a cluster, with the first controller's name as the Lease's; off elsewhere. */
+  /**
+   * false: off, and every replica does all work. Default: on in a cluster, with the name of the first controller as the Lease's
+   * or, without controllers, of the first runnable that needs the lead; off elsewhere.
+   */
   readonly leaderElection?: LeaderElectionOptions | false | undefined;
   /** Serves /healthz, /livez, /readyz and /metrics; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
   readonly http?: { readonly host?: string; readonly port: number } | false | undefined;
-  /** How long reconciles under way may take to end after the stop was asked; default 30 s. */
+  /** How long controllers, sources and runnables may take to end once they were asked to; default 30 s. */
   readonly gracefulShutdownTimeout?: Duration | undefined;
-  /** How the declared kinds are cached, by resource. */
-  readonly cache?: readonly { readonly resource: AnyResource; readonly options: InformerOptions }[];
+  /** How kinds are cached for reads and for controllers; a kind that is not named here is cached whole. One entry a kind. */
+  readonly cache?: readonly { readonly resource: AnyResource; readonly options: InformerOptions }[] | undefined;
 }
 
+/** Whether this replica leads. Without leader election it does from `start` until it stops. */
 export interface Leadership {
   readonly isLeader: boolean;
-  /** The state now, then each change. Ends when the signal aborts. */
+  /** The state now, then changes; a reader that falls behind gets the newest state alone. Ends, without error, when the signal aborts. */
   changes(signal: AbortSignal): AsyncIterable<boolean>;
 }
 
@@ -63,7 +72,8 @@ export interface Leadership {
  * Starts, stops and watches over controllers and runnables.
  *
  * `start` resolves when everything it started has stopped, which is after `signal` aborts. It rejects with
- * `ShutdownTimeout` (naming what still runs), `LeadershipLost`, or the first error of a runnable.
+ * `ShutdownTimeout` (naming what still runs), `LeadershipLost`, or the first error of a runnable. Disposal closes what the manager
+ * opened itself, the client and the server of health and metrics; it stops no work: abort the signal, and await `start`.
  */
 export interface Manager extends AsyncDisposable {
   /** Not fenced: for work that every replica may do. */
@@ -73,10 +83,17 @@ export interface Manager extends AsyncDisposable {
   readonly leadership: Leadership;
   /** Where health and metrics are served, once started; undefined when off. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
-  /** @throws CodedError `DuplicateName` when a controller or runnable has that name. */
+  /**
+   * Adds work, before the start. What controllers watch is buffered from here on.
+   *
+   * @throws CodedError `DuplicateName` when a controller or runnable has that name, or another source one that it watches;
+   *   `AlreadyStarted`.
+   */
   add(work: ReplicaRunnable): this;
   add(work: LeaderRunnable): this;
   add(work: Controller | Runnable): this;
+  /** Adds a check to healthz and livez, or to readyz; at any time. */
   addHealthCheck(kind: "healthz" | "readyz", check: HealthCheck): this;
+  /** To be called once. @throws CodedError `AlreadyStarted` when it was called before; see above for how it ends. */
   start(options: { readonly signal: AbortSignal }): Promise<void>;
 }
