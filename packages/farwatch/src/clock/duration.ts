@@ -19,7 +19,7 @@ export function toMs(duration: Duration): number {
   if (Number.isFinite(ms) && ms >= 0) return ms;
   throw new CodedError(
     "InvalidDuration",
-    `Cannot read duration ${JSON.stringify(duration)}: use a number of milliseconds, or a number with ms, s, m or h, such as "30s"`,
+    `Cannot read duration ${typeof duration === "string" ? JSON.stringify(duration) : String(duration)}: use a number of milliseconds, or a number with ms, s, m or h, such as "30s"`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { toMs } from "../clock/duration.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
@@ -21,10 +21,24 @@ export function defineController<O extends KubeObject>(options: ControllerOption
       refuse(`${option} is ${String(value)}, give a whole number of at least 1`);
     }
   }
-  for (const option of ["resync", "reconcileTimeout", "reconcileGrace", "maxWait", "handlerTimeout"] as const) {
-    const value = options[option];
-    if (value !== undefined) toMs(value);
+  const { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout, backoff } = options;
+  const durations = { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout };
+  const named = { ...durations, "backoff.initial": backoff?.initial, "backoff.max": backoff?.max };
+  for (const [option, value] of Object.entries(named)) {
+    if (value !== undefined) checkDuration(name, option, value);
   }
   // Events reach the predicates only through the watch of `for`, whose objects are of type O: the type can be forgotten here.
   return { name, options: options as unknown as ControllerOptions<KubeObject> };
+}
+
+function checkDuration(controller: string, option: string, value: Duration): void {
+  try {
+    toMs(value);
+  } catch (cause) {
+    throw new CodedError(
+      "InvalidDuration",
+      `Cannot define controller ${JSON.stringify(controller)}: ${option} is ${typeof value === "string" ? JSON.stringify(value) : value}, give milliseconds or a text such as "30s"`,
+      { cause },
+    );
+  }
 }
