@@ -21,7 +21,15 @@ export { createTaskScope, type TaskScope } from "./flow/task-scope.ts";
 // observe/
 
 export { type LogFields, type Logger, silentLogger } from "./observe/logger.ts";
-export type { CounterMetric, GaugeMetric, HistogramMetric, Labels, Metrics } from "./observe/metrics.ts";
+export type {
+  CounterMetric,
+  GaugeMetric,
+  HistogramMetric,
+  HistogramOptions,
+  Labels,
+  MetricOptions,
+  Metrics,
+} from "./observe/metrics.ts";
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from "./observe/pino-logger.ts";
 export { createMetrics, type MetricsOptions } from "./observe/prom-metrics.ts";
 
@@ -35,7 +43,14 @@ export {
   matchesFields,
   parseFieldSelector,
 } from "./wire/field-selector.ts";
-export { formatLabelSelector, type LabelRequirement, labelMatcher, parseLabelSelector } from "./wire/label-selector.ts";
+export {
+  formatLabelSelector,
+  type LabelMap,
+  type LabelMatcher,
+  type LabelRequirement,
+  labelMatcher,
+  parseLabelSelector,
+} from "./wire/label-selector.ts";
 export { applyMergePatch, mergePatchBetween } from "./wire/merge-patch.ts";
 export {
   type Condition,
@@ -48,12 +63,29 @@ export {
   type OwnerReference,
   type Status,
 } from "./wire/object.ts";
-export { compareQuantities, formatQuantity, parseQuantity, type Quantity } from "./wire/quantity.ts";
-export type { NestedValidation, StructuralSchema, ValidationRule, ValueValidation } from "./wire/structural-schema.ts";
+export {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  type QuantityFormat,
+} from "./wire/quantity.ts";
+export type {
+  JsonObject,
+  NestedValidation,
+  StructuralSchema,
+  ValidationRule,
+  ValueValidation,
+} from "./wire/structural-schema.ts";
 
 // resource/
 
-export { type BuiltinInput, type BuiltinResource, defineBuiltin } from "./resource/define-builtin.ts";
+export {
+  type BuiltinInput,
+  type BuiltinOptions,
+  type BuiltinResource,
+  defineBuiltin,
+} from "./resource/define-builtin.ts";
 export { type DefinedResource, defineResource, type ResourceOptions } from "./resource/define-resource.ts";
 export type { FieldOptions, FieldRule } from "./resource/field-option.ts";
 export type { Schema } from "./resource/json-schema.ts";
@@ -65,7 +97,9 @@ export { Job } from "./resource/kind/job.ts";
 export { Lease } from "./resource/kind/lease.ts";
 export { Namespace } from "./resource/kind/namespace.ts";
 export { Node } from "./resource/kind/node.ts";
+export type { ObjectReference } from "./resource/kind/object-reference.ts";
 export { Pod } from "./resource/kind/pod.ts";
+export type { PodSpec, PodTemplate } from "./resource/kind/pod-spec.ts";
 export { Secret } from "./resource/kind/secret.ts";
 export { Service } from "./resource/kind/service.ts";
 export { ServiceAccount } from "./resource/kind/service-account.ts";
@@ -104,6 +138,7 @@ export { TransportError, type TransportPhase } from "./transport/transport-error
 
 export type {
   ApplyOptions,
+  CallOptions,
   Client,
   DeepPartial,
   DeleteOptions,
@@ -115,16 +150,17 @@ export type {
   ReadOptions,
   WriteOptions,
 } from "./client/client.ts";
-export type { ClusterConfig } from "./client/cluster-config.ts";
+export type { ClusterConfig, Credential, CredentialSource } from "./client/cluster-config.ts";
 export type { ClientView, ConnectedClient, Fence } from "./client/connected-client.ts";
 export { type ClientOptions, createClient } from "./client/create-client.ts";
 export type { KubeconfigObject } from "./client/kubeconfig.ts";
 export { type LoadConfigOptions, loadConfig } from "./client/load-config.ts";
 export { chooseProxy, type Environment } from "./client/proxy-choice.ts";
 export type { ReadFile } from "./client/read-file.ts";
-export type { RunCommand } from "./client/run-command.ts";
+export type { RestClient, RestRequest } from "./client/rest-client.ts";
+export type { Command, CommandOutcome, RunCommand } from "./client/run-command.ts";
 export { type StaticConfigOptions, staticConfig } from "./client/static-config.ts";
-export { StatusError } from "./client/status-error.ts";
+export { type StatusCause, StatusError } from "./client/status-error.ts";
 
 // event/
 

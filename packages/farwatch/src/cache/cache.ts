@@ -54,7 +54,7 @@ export interface Informer<O extends KubeObject = KubeObject> {
   readonly size: number;
   /**
    * What happens from now on, after one create (`inInitialList`) for each object known at the time. Never holds the
-   * reflector up: while the reader is slow, pending events merge per uid (DESIGN §6). Ends without error when the signal aborts
+   * reflector up: while the reader is slow, pending events of one object merge into one. Ends without error when the signal aborts
    * or the informer stops.
    */
   events(signal: AbortSignal): AsyncIterable<ObjectEvent<O>>;

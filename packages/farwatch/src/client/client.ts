@@ -1,4 +1,5 @@
 import type { AnyResource, Resource } from "../resource/resource.ts";
+import type { LabelMap } from "../wire/label-selector.ts";
 import type { KubeObject, ObjectKey } from "../wire/object.ts";
 
 /** A value of which any part may be given; null removes a field in a merge patch. */
@@ -8,7 +9,9 @@ export type DeepPartial<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: DeepPartial<T[K]> | null }
     : T;
 
+/** What every call takes. */
 export interface CallOptions {
+  /** Ends the wait; the call then rejects with its reason. What was sent may have been done all the same. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -18,7 +21,7 @@ export interface ReadOptions extends CallOptions {
 }
 
 /** Selects by labels: equality as a map, or any selector text (`app in (a, b), !legacy`). */
-export type LabelSelector = Readonly<Record<string, string>> | string;
+export type LabelSelector = LabelMap | string;
 
 export interface ListOptions extends ReadOptions {
   /** Only this namespace; default: all. */
@@ -53,8 +56,11 @@ export interface ApplyOptions extends WriteOptions {
 export interface DeleteOptions extends CallOptions {
   /** Deletes only the object with this uid or version; otherwise `Conflict`. */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
+  /** What becomes of what it owns; default: what the kind has, `Background` for most. */
   readonly propagation?: "Background" | "Foreground" | "Orphan" | undefined;
+  /** How long a pod may take to stop; default: what it says itself. */
   readonly gracePeriodSeconds?: number | undefined;
+  /** The server answers as if it had deleted, and deletes nothing. */
   readonly dryRun?: boolean | undefined;
 }
 
@@ -64,11 +70,17 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
+/** Reads of Kubernetes objects. Every method rejects with the reason of its signal. */
 export interface Reader {
   /** @throws StatusError `NotFound` when there is no such object; `NotCached` when the kind is not cached and `live` is not set. */
   get<O extends KubeObject>(resource: Resource<O>, key: ObjectKey, options?: ReadOptions): Promise<O>;
   /** Undefined when there is no such object. */
   find<O extends KubeObject>(resource: Resource<O>, key: ObjectKey, options?: ReadOptions): Promise<O | undefined>;
+  /**
+   * All objects that are selected, in no promised order.
+   *
+   * @throws CodedError `InvalidSelector`; `InvalidOption` for an index that there is none of, and with `live` for any.
+   */
   list<O extends KubeObject>(resource: Resource<O>, options?: ListOptions): Promise<readonly O[]>;
 }
 
@@ -78,6 +90,7 @@ export interface Reader {
  * change nothing is not sent, and gives the object back.
  */
 export interface Client extends Reader {
+  /** Creates an object, and gives it as the server stored it. @throws StatusError `AlreadyExists`, `Invalid`, `NotFound` for a namespace or kind that is not there. */
   create<O extends KubeObject, I>(resource: Resource<O, I>, input: NoInfer<I>, options?: WriteOptions): Promise<O>;
   /** Server-side apply; creates the object when there is none. */
   apply<O extends KubeObject, I>(
@@ -85,7 +98,7 @@ export interface Client extends Reader {
     input: DeepPartial<NoInfer<I>> & { readonly metadata: ObjectKey },
     options?: ApplyOptions,
   ): Promise<O>;
-  /** Replaces the whole object (PUT). */
+  /** Replaces the whole object (PUT). @throws StatusError `Conflict` when it has changed; CodedError `MissingVersion`, `UnknownKind`, as all that take an object. */
   update<O extends KubeObject>(object: O, options?: WriteOptions): Promise<O>;
   /** Replaces the status of the object (PUT on the status subresource). */
   updateStatus<O extends KubeObject>(object: O, options?: WriteOptions): Promise<O>;
@@ -112,6 +125,7 @@ export interface Client extends Reader {
   ): Promise<O>;
   /** Not found is no error: false. True when the server deleted the object or marked it for deletion. */
   delete(resource: AnyResource, key: ObjectKey, options?: DeleteOptions): Promise<boolean>;
+  /** Deletes all objects that are selected: without a selector, all of the namespace. A namespaced kind must be given one. */
   deleteCollection(
     resource: AnyResource,
     options?: DeleteOptions & Pick<ListOptions, "namespace" | "labels" | "fields">,

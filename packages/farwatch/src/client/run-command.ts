@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import type { Clock } from "../clock/clock.ts";
 
-interface Command {
+/** A program to run, as `runCommand` of `loadConfig` is given it. */
+export interface Command {
   /** A path, or a name that is looked for in PATH; no shell reads it. */
   readonly command: string;
   readonly args: readonly string[];
@@ -11,6 +12,7 @@ interface Command {
   readonly maxOutputBytes: number;
 }
 
+/** How it ended, and what it wrote. */
 export interface CommandOutcome {
   /** The exit code, or the name of the signal that killed it. */
   readonly exit: number | string;

@@ -8,7 +8,9 @@ import type { EventHandler } from "./event-handler.ts";
 export interface EnqueueAllOptions {
   /** Spaces the requests over this long: each object has its own place in it, by its uid, and keeps it from event to event. Default 0: all at once. */
   readonly spread?: Duration;
+  /** Only objects with these labels. */
   readonly labels?: LabelSelector;
+  /** Only objects of this namespace; default: all. */
   readonly namespace?: string;
 }
 

@@ -1,10 +1,13 @@
 /** Label values by label name. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** What a metric is called and what it is about. */
 export interface MetricOptions {
   /** Prometheus name: `controller_runtime_reconcile_total`. */
   readonly name: string;
+  /** A sentence for whoever reads the exposed text. */
   readonly help: string;
+  /** The labels that its values may carry; default: none. */
   readonly labelNames?: readonly string[];
 }
 
@@ -15,6 +18,7 @@ export interface HistogramOptions extends MetricOptions {
 
 /** A count that only grows. */
 export interface CounterMetric {
+  /** Counts `by` more; default 1. @throws CodedError `InvalidOption` for less than 0, or a label that it does not have. */
   add(labels?: Labels, by?: number): void;
   /** The value now; 0 when never counted. */
   read(labels?: Labels): number;

@@ -18,6 +18,8 @@ export interface Finalizer<O extends KubeObject> {
 /**
  * Wraps a reconciler so that it never runs for an object without the finalizer, nor for one that is being deleted: for
  * those `finalize` runs instead.
+ *
+ * @throws CodedError `InvalidOption` when the finalizer's name is not qualified.
  */
 export function withFinalizer<O extends KubeObject>(
   resource: Resource<O>,
@@ -40,6 +42,7 @@ export function withFinalizer<O extends KubeObject>(
     if (!object.metadata.finalizers?.includes(finalizer.name)) return;
     const result = await finalizer.finalize(object, ctx);
     if (result?.requeueAfter !== undefined) return result;
+    // Not aborted with the run: what was cleaned up need not be cleaned up again by the next process.
     await removeFinalizers(ctx.client, object, [finalizer.name]);
     ctx.log.info("Removed finalizer", { object: formatKey(request), finalizer: finalizer.name });
   };

@@ -7,13 +7,15 @@ interface IterableSourceBase<T> {
   readonly delivery?: "atLeastOnce" | "atMostOnce";
   /** Default `wait`. */
   readonly overflow?: Overflow<T>;
+  /** Events that may wait for a watch; default 1,024. */
   readonly capacity?: number;
+  /** Events that may be under way and not worked on; beyond it the iterable is not read; default 1,000. */
   readonly maxUnacknowledged?: number;
   /** Default: on the leader alone. */
   readonly needLeaderElection?: boolean;
   /** The iterable may end for good; default: its end is a fault, and it is opened again. */
   readonly ends?: boolean;
-  /** readyz answers 503 while it is failing. */
+  /** readyz answers 503 while it is failing; default false. */
   readonly critical?: boolean;
 }
 

@@ -29,7 +29,7 @@ export interface ObjectMeta {
   readonly namespace?: string;
   readonly generateName?: string;
   readonly uid: string;
-  /** An opaque version; compare with `compareVersions` of cache/, never as text. */
+  /** An opaque version: equal or not is all that it says to whoever has it. */
   readonly resourceVersion: string;
   readonly generation?: number;
   readonly creationTimestamp?: string;
