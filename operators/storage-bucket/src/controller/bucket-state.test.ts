@@ -43,6 +43,15 @@ test("operator writes refusals that differ in ids and latency alone with the sam
   assert.match(operator.log.join("\n"), /requestId: 'REQUEST10'/);
 });
 
+test("operator writes nothing for a server error that is only another one than before", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, { status: 500 }, { status: 502 }, { status: 503 }, { status: 504 });
+  operator.bucket("photos", { probe: { heartbeatSeconds: 86_400 } });
+  await operator.advance("10m");
+  assert.ok(operator.s3.requests.length > 10);
+  assert.equal(operator.statusWrites.length, 1);
+});
+
 // B36
 test("operator moves lastTransitionTime only when Available changes, however often it writes", async () => {
   await using operator = await startVirtualOperator();

@@ -37,7 +37,7 @@ test("due is at every grid point once, however often and whenever somebody looks
         else if (nowMs - remembered.sinceMs >= periodMs) assert.equal(probe, true, "nobody is a period late");
         if (probe && probedMs !== undefined) assert.ok(nowMs > probedMs);
         if (probe) probedMs = nowMs;
-        if (probe || remembered === undefined) remembered = { uid, credentials: "", sinceMs: nowMs };
+        if (probe || remembered === undefined) remembered = { credentials: "", sinceMs: nowMs };
       }
     }),
   );
@@ -45,7 +45,7 @@ test("due is at every grid point once, however often and whenever somebody looks
 
 test("due counts grid points, not looks: a thousand looks in a period are one probe", () => {
   const bucket = bucketOf(60, "some-uid");
-  let remembered: Remembered = { uid: "some-uid", credentials: "", sinceMs: startMs };
+  let remembered: Remembered = { credentials: "", sinceMs: startMs };
   let probes = 0;
   for (let ms = 0; ms < 600_000; ms += 60) {
     if (!dueOf(bucket, remembered, "", instantOf(startMs + ms)).probe) continue;
@@ -56,7 +56,7 @@ test("due counts grid points, not looks: a thousand looks in a period are one pr
 });
 
 test("due is at once for a new bucket, a new generation and other credentials, and forgets what was before", () => {
-  const remembered = { uid: "1", credentials: "a", sinceMs: startMs };
+  const remembered = { credentials: "a", sinceMs: startMs };
   const now = instantOf(startMs);
   const fresh = { probe: true, fresh: true };
   assert.deepEqual(dueOf(bucketOf(60, "1", "never"), undefined, "a", now), fresh);

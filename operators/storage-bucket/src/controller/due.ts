@@ -4,7 +4,6 @@ import type { Streaks } from "../status/bucket-status.ts";
 
 /** What this process remembers of a bucket: nothing of it is needed for the state to be right, only for probes not to repeat. */
 export interface Remembered {
-  readonly uid: string;
   /** Changes when what the Secret holds does. */
   readonly credentials: string;
   /** Wall clock: when the last probe began, or when this process first saw the bucket. */

@@ -233,6 +233,8 @@ test("operator writes an unchanged status no more often than heartbeatSeconds", 
   for (const [index, at] of writtenS.entries()) {
     if (index > 0) assert.ok(at - (writtenS[index - 1] ?? 0) >= 299, `written at ${writtenS.join(", ")}`);
   }
+  const probesThen = operator.askedAt.filter((at) => at <= (writtenS.at(-1) ?? 0)).length;
+  assert.equal(operator.statusOf("photos").consecutiveSuccesses, probesThen);
 });
 
 test("operator writes after every probe while a streak runs against the state, so that a fail-over keeps it", async () => {

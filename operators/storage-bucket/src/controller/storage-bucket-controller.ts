@@ -68,16 +68,14 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       forget(request);
       return undefined;
     }
-    const { metadata, spec } = bucket;
-    const { uid } = metadata;
+    const { spec } = bucket;
     const secret = await secretOf(bucket, ctx);
     const credentials = fingerprint(secret);
-    const known = memory.get(key);
-    const before = known?.uid === uid ? known : undefined;
+    const before = memory.get(key);
     const startedMs = clock.now().getTime();
     const due = dueOf(bucket, before, credentials, clock.now());
     if (!due.probe && !spec.suspend) {
-      if (before === undefined) memory.set(key, { uid, credentials, sinceMs: startedMs });
+      if (before === undefined) memory.set(key, { credentials, sinceMs: startedMs });
       metrics.show(request, spec, bucket.status);
       return due.afterMs === undefined ? undefined : { requeueAfter: due.afterMs };
     }
@@ -95,7 +93,7 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       }
     }
     const region = result?.region ?? before?.region;
-    memory.set(key, { uid, credentials, sinceMs: startedMs, streaks: next.streaks, region });
+    memory.set(key, { credentials, sinceMs: startedMs, streaks: next.streaks, region });
     metrics.show(request, spec, next.status);
     if (result === undefined) return undefined;
     metrics.probed(request, result, "s3");
