@@ -129,6 +129,10 @@ test("demo's healthy bucket turns to ConnectionRefused when its server is killed
     "ConnectionRefused",
     ({ available, reason }) => available === false && reason === "ConnectionRefused",
   );
+  assert.ok(
+    downMs >= (probe.failureThreshold - 1) * periodMs - 500,
+    `it turned after ${downMs} ms, one failure is none`,
+  );
   assert.ok(downMs <= probe.failureThreshold * periodMs + machineMs, `it turned after ${downMs} ms`);
   await demo.s3.restart();
   const upMs = await took("Available", ({ available, reason }) => available === true && reason === "Available");

@@ -168,12 +168,15 @@ test("leader whose renewals meet 409, 429, 500 or silence stops by renewDeadline
 test("leader that is cut off from the API server stops, and what it sent meanwhile changes nothing later", async () => {
   await using election = await elect("cut-off");
   const lamp = await createLamp(election, "blink");
+  await createLamp(election, "hold");
   const first = await election.join("first");
   const second = await election.join("second");
   await writtenBy(first, lamp);
+  await first.program.said("Holding");
 
   first.proxy.silence();
   await assertLeadershipLost(first);
+  assert.equal((await first.program.said("Reconcile aborted")).code, "LeadershipLost");
   const endedMs = (first.program.ending?.at ?? Number.NaN) - lastRenewal(first).at;
   assert.ok(endedMs < renewDeadlineMs + machineMs, `it ended ${endedMs} ms after its last renewal`);
   await takeOver(second);
@@ -216,6 +219,41 @@ test("status of the old leader that is held up on its way is refused once the ne
   assert.equal(held.status, 409);
   assert.match(held.body, /"writer":"first"/);
   assert.equal((await client.get(Lamp, lamp.metadata)).status?.writer, "second");
+});
+
+// B86
+// Promise 13
+test("processes that stand again agree on one leader when their API server is back after an outage", async () => {
+  await using election = await elect("outage");
+  const lamp = await createLamp(election, "blink");
+  const candidates = [
+    await election.join("first", { onLost: "campaign" }),
+    await election.join("second", { onLost: "campaign" }),
+  ] as const;
+  const [first] = candidates;
+  await writtenBy(first, lamp);
+
+  await Promise.all(candidates.map(({ proxy }) => proxy.refuse()));
+  await first.program.said("Lost the Lease: standing for election again");
+  const lost = first.program.lines.length;
+  const { count = 0 } = (await client.get(Lamp, lamp.metadata)).status ?? {};
+  const backMs = systemClock.elapsed();
+  await Promise.all(candidates.map(({ proxy }) => proxy.resume()));
+  await eventually("more writes of a leader", async () => {
+    const { status } = await client.get(Lamp, lamp.metadata);
+    return (status?.count ?? 0) > count;
+  });
+  const tookMs = systemClock.elapsed() - backMs;
+  assert.ok(tookMs <= leaseDurationMs + 2 * retryMs + machineMs, `it took ${tookMs} ms`);
+
+  const terms = candidates.map(({ program }, index) =>
+    program.lines.slice(index === 0 ? lost : 0).filter(({ msg }) => msg === "Became leader"),
+  );
+  assert.equal(terms.flat().length, 1, "one leader");
+  assert.deepEqual(
+    candidates.map(({ program }) => program.ending),
+    [undefined, undefined],
+  );
 });
 
 // Promise 13

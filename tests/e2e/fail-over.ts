@@ -9,7 +9,7 @@ import {
   startRecordingProxy,
   writeKubeconfig,
 } from "@farwatch/testing";
-import { type ConnectedClient, Namespace, toMs } from "farwatch";
+import { type ConnectedClient, type LeaderElectionOptions, Namespace, toMs } from "farwatch";
 import { type ChildProgram, startProgram } from "./child-program.ts";
 import type { LampOperatorOptions } from "./programs/lamp-operator.ts";
 
@@ -30,7 +30,7 @@ export interface Candidate {
 export interface Election extends AsyncDisposable {
   readonly namespace: string;
   /** Starts a process behind a proxy of its own; resolves once it leads, or has seen who does. */
-  join(name: string): Promise<Candidate>;
+  join(name: string, options?: Pick<LeaderElectionOptions, "onLost">): Promise<Candidate>;
 }
 
 export async function startElection(options: {
@@ -47,7 +47,7 @@ export async function startElection(options: {
   const owned = undo.move();
   return {
     namespace,
-    async join(name): Promise<Candidate> {
+    async join(name, options = {}): Promise<Candidate> {
       const proxy = owned.use(await startRecordingProxy({ target: server }));
       const kubeconfig = join(folder, `${name}.kubeconfig`);
       await writeKubeconfig(kubeconfig, kubeconfigFor({ url: proxy.url, ca: proxy.ca, user: { token: server.token } }));
@@ -57,7 +57,7 @@ export async function startElection(options: {
           kubeconfig,
           namespace,
           identity: name,
-          election: { leaseName: "lamps", ...durations },
+          election: { leaseName: "lamps", ...durations, ...options },
         } satisfies LampOperatorOptions),
       );
       await program.said(["Became leader", "Leader seen"], ({ holder }) => holder !== "");
