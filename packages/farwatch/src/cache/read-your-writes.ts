@@ -89,7 +89,7 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
         resolve(true);
         return;
       }
-      const untilMs = Math.max(...waitingFor.slice(next).map((write) => write.untilMs));
+      const untilMs = waitingFor.slice(next).reduce((latest, write) => Math.max(latest, write.untilMs), 0);
       const leftMs = untilMs - clock.elapsed();
       if (leftMs <= 0) {
         resolve(false);

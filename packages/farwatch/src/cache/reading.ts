@@ -1,6 +1,6 @@
 import { CodedError } from "../error/coded-error.ts";
 import { type AnyResource, groupResource } from "../resource/resource.ts";
-import { parseFieldSelector } from "../wire/field-selector.ts";
+import { matchesFields, parseFieldSelector } from "../wire/field-selector.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { SharedInformer } from "./informer.ts";
 
@@ -58,11 +58,7 @@ export function fieldMatcher(fields: string, resource: AnyResource): (object: Ku
       `Cannot list ${groupResource(resource)} from the cache by field ${field}: it knows metadata.name and metadata.namespace alone, use an index or { live: true }`,
     );
   }
-  return ({ metadata }) =>
-    requirements.every(
-      ({ field, isEqual, value }) =>
-        ((field === "metadata.name" ? metadata.name : (metadata.namespace ?? "")) === value) === isEqual,
-    );
+  return (object) => matchesFields(requirements, object);
 }
 
 /** The error of a read that nobody can answer. */

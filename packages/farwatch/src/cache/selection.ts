@@ -1,7 +1,7 @@
 import { collectionPath } from "../client/api-path.ts";
 import type { LabelSelector } from "../client/client.ts";
-import { labelSelectorText } from "../client/live-reader.ts";
 import { type AnyResource, groupResource } from "../resource/resource.ts";
+import { labelSelectorText } from "../wire/label-selector.ts";
 
 /** Which objects of a resource an informer holds, and how the server is asked for them. */
 export interface Selection {
@@ -21,7 +21,7 @@ export interface Selection {
   readonly text: string;
 }
 
-/** @throws CodedError `InvalidOption` for a namespace that cannot be one. */
+/** @throws CodedError `InvalidOption` for a namespace that cannot be one, `InvalidSelector` for a map of labels that cannot be any. */
 export function selectionOf(
   resource: AnyResource,
   options: {

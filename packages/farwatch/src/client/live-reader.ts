@@ -1,8 +1,9 @@
 import { CodedError } from "../error/coded-error.ts";
 import { groupResource, type Resource } from "../resource/resource.ts";
+import { labelSelectorText } from "../wire/label-selector.ts";
 import type { KubeObject, ObjectKey } from "../wire/object.ts";
 import { collectionPath, objectPath } from "./api-path.ts";
-import type { LabelSelector, ListOptions, Reader, ReadOptions } from "./client.ts";
+import type { ListOptions, Reader, ReadOptions } from "./client.ts";
 import type { RestClient } from "./rest-client.ts";
 import { StatusError } from "./status-error.ts";
 
@@ -14,25 +15,6 @@ const objectBytes = 16 * 1024 * 1024;
 interface Page<O> {
   readonly metadata?: { readonly continue?: string };
   readonly items?: readonly Omit<O, "apiVersion" | "kind">[] | null;
-}
-
-/**
- * The text of a label selector as the API takes it.
- *
- * @throws CodedError `InvalidSelector` for a name or value of a map that would be read as something else than one.
- */
-export function labelSelectorText(labels: LabelSelector): string {
-  if (typeof labels === "string") return labels;
-  return Object.entries(labels)
-    .map(([name, value]) => {
-      const text = `${name}=${value}`;
-      if (/^[\w./-]+=[\w.-]*$/.test(text)) return text;
-      throw new CodedError(
-        "InvalidSelector",
-        `Cannot select by label ${JSON.stringify(name)} with value ${JSON.stringify(value)}: a label has letters, digits, "-", "_" and "." alone`,
-      );
-    })
-    .join(",");
 }
 
 /** True for a StatusError that is no fault of the set-up: there is no such object. */

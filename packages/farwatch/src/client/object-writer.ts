@@ -1,4 +1,5 @@
 import type { AnyResource, Resource } from "../resource/resource.ts";
+import { labelSelectorText } from "../wire/label-selector.ts";
 import { formatKey, type KubeObject, type Status } from "../wire/object.ts";
 import { describeWrite, homePath, objectPath } from "./api-path.ts";
 import { carriedVersion, versionedJsonPatch, versionedMergePatch } from "./carried-version.ts";
@@ -6,7 +7,7 @@ import type { Client, DeleteOptions, JsonPatchOperation, Reader, WriteOptions } 
 import { conflict, gone } from "./conflict.ts";
 import type { ClientView } from "./connected-client.ts";
 import type { KindRegistry } from "./kind-registry.ts";
-import { isMissingObject, labelSelectorText } from "./live-reader.ts";
+import { isMissingObject } from "./live-reader.ts";
 import { jsonPatchChanges, mergePatchChanges, sameObject } from "./no-change.ts";
 import { replaceObject } from "./replace-object.ts";
 import { StatusError } from "./status-error.ts";

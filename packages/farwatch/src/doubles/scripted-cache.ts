@@ -6,11 +6,12 @@ import type { ObjectEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
 import { type AnyResource, groupResource, type Resource } from "../resource/resource.ts";
+import { labelMatcher } from "../wire/label-selector.ts";
 import { formatKey, type KubeObject, keyOf, type ObjectKey } from "../wire/object.ts";
 
 /**
  * A Cache without a server: it holds what a test puts in, its informers yield what a real one would, and reads wait for the first
- * sync. For tests of handlers and sources. Selectors other than labels as a map, and indexes, are refused: take the real cache on a scripted transport.
+ * sync. For tests of handlers and sources. Field selectors and indexes are refused: take the real cache on a scripted transport.
  */
 export interface ScriptedCache extends Cache {
   /** Adds the object, or replaces the one of that key; another uid is a delete and a create. Declares the kind. */
@@ -57,16 +58,12 @@ export function createScriptedCache(options: { readonly synced?: boolean } = {})
   const synced = (kind: Kind, signal: AbortSignal | undefined): Promise<void> => abortable(kind.synced.promise, signal);
 
   const list = (kind: Kind, { namespace, labels = {}, fields, index }: ListOptions = {}): readonly KubeObject[] => {
-    if (typeof labels === "string" || fields !== undefined || index !== undefined) {
-      throw new CodedError(
-        "InvalidOption",
-        "Cannot list from a scripted cache: it knows only namespace and labels as a map",
-      );
+    if (fields !== undefined || index !== undefined) {
+      throw new CodedError("InvalidOption", "Cannot list from a scripted cache: it knows only namespace and labels");
     }
+    const selects = labelMatcher(labels);
     return [...kind.objects.values()].filter(
-      ({ metadata }) =>
-        (namespace === undefined || metadata.namespace === namespace) &&
-        Object.entries(labels).every(([name, value]) => metadata.labels?.[name] === value),
+      ({ metadata }) => (namespace === undefined || metadata.namespace === namespace) && selects(metadata.labels),
     );
   };
 

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatLabelSelector, type LabelRequirement, labelMatcher, parseLabelSelector } from "./label-selector.ts";
+import {
+  formatLabelSelector,
+  type LabelRequirement,
+  labelMatcher,
+  labelSelectorText,
+  parseLabelSelector,
+} from "./label-selector.ts";
 
 test("parseLabelSelector reads every form of the API server's grammar", () => {
   const selector = "a=b, c == d,e!=f,g in (h, i,h), j notin(k),l,! m,example.com/n>1,o<2,p=,q in (,r)";
@@ -55,6 +61,20 @@ test("parseLabelSelector refuses what the API server refuses", () => {
     message:
       'Cannot read label selector "a=b,c>d": "c>d" is no requirement, write "a=b", "a!=b", "a in (b, c)", "a notin (b)", "a", "!a", "a>1" or "a<1"',
   });
+});
+
+test("parseLabelSelector refuses a map of what no label can be, which a text would be read otherwise for", () => {
+  for (const [key, value] of [
+    ["a", "b,c!=d"],
+    ["a in (b)", ""],
+    ["!a", ""],
+    ["a", "é"],
+  ] as const) {
+    assert.throws(() => parseLabelSelector({ [key]: value }), { code: "InvalidSelector" });
+    assert.throws(() => labelSelectorText({ [key]: value }), { code: "InvalidSelector" });
+  }
+  assert.equal(labelSelectorText({ a: "b", "example.com/c": "" }), "a=b,example.com/c=");
+  assert.equal(labelSelectorText("a in(b)"), "a in(b)");
 });
 
 test("labelMatcher selects as the API server does, where a label is absent too", () => {

@@ -30,9 +30,7 @@ const largestInteger = 2n ** 63n - 1n;
  * @throws CodedError `InvalidSelector` naming the part that cannot be read.
  */
 export function parseLabelSelector(selector: LabelMap | string): readonly LabelRequirement[] {
-  if (typeof selector !== "string") {
-    return Object.entries(selector).map(([key, value]) => ({ key, operator: "In", values: [value] }));
-  }
+  if (typeof selector !== "string") return Object.entries(selector).map(equality);
   const parts = selector.trim() === "" ? [] : selector.split(/,(?![^()]*\))/);
   return parts.map((text) => {
     const requirement = readRequirement(text.trim());
@@ -42,6 +40,15 @@ export function parseLabelSelector(selector: LabelMap | string): readonly LabelR
       `Cannot read label selector ${JSON.stringify(selector)}: ${JSON.stringify(text.trim())} is no requirement, write "a=b", "a!=b", "a in (b, c)", "a notin (b)", "a", "!a", "a>1" or "a<1"`,
     );
   });
+}
+
+/** A name or value that is none would be read as something else once it stands in a text. */
+function equality([key, value]: readonly [string, string]): LabelRequirement {
+  if (keyPattern.test(key) && valuePattern.test(value)) return { key, operator: "In", values: [value] };
+  throw new CodedError(
+    "InvalidSelector",
+    `Cannot select by label ${JSON.stringify(key)} with value ${JSON.stringify(value)}: no object can have it, write at most 63 letters, digits, "-", "_" and "."`,
+  );
 }
 
 function readRequirement(text: string): LabelRequirement | undefined {
@@ -68,6 +75,11 @@ function readRequirement(text: string): LabelRequirement | undefined {
 /** The text form of requirements, in which `parseLabelSelector` reads them again. */
 export function formatLabelSelector(requirements: readonly LabelRequirement[]): string {
   return requirements.map(formatRequirement).join(",");
+}
+
+/** The text form of a selector, which the API server takes; a text stays as it is, and is for the server to judge. */
+export function labelSelectorText(selector: LabelMap | string): string {
+  return typeof selector === "string" ? selector : formatLabelSelector(parseLabelSelector(selector));
 }
 
 function formatRequirement({ key, operator, values }: LabelRequirement): string {
