@@ -74,6 +74,15 @@ test("probe signs anew for a region that only the explaining answer names", asyn
   assert.deepEqual(signedRegions(s3), ["us-east-1", "us-east-1", "garage"]);
 });
 
+test("probe goes after a region once, though the service names another one each time", async () => {
+  const { s3, probe } = createScriptedProbe();
+  const named = (region: string): ScriptedAnswer => ({ status: 301, headers: { "x-amz-bucket-region": region } });
+  s3.on({}, named("eu-west-1"), named("us-west-2"), named("eu-west-1"), {});
+  const { reason, region } = await probe();
+  assert.deepEqual([reason, region], ["WrongRegion", undefined]);
+  assert.deepEqual(signedRegions(s3), ["us-east-1", "eu-west-1"]);
+});
+
 test("probe asks for the region in one deadline with everything else", async () => {
   const { s3, probe } = createScriptedProbe();
   s3.on({}, { status: 301, headers: elsewhere, after: "3s" }, { after: "3s" });
