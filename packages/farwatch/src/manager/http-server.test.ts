@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { systemClock } from "../clock/system-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
@@ -99,6 +100,25 @@ test("httpServer takes GET and HEAD alone", async () => {
   await using _ = server;
   assert.equal((await get("/readyz", { method: "POST", body: "x" })).status, 405);
   assert.equal((await get("/readyz", { method: "HEAD" })).status, 200);
+});
+
+test("httpServer answers 400 for a path that is none", async () => {
+  const { server } = await serve([fine]);
+  await using _ = server;
+  const socket = connect(server.address.port, "127.0.0.1");
+  socket.write("GET // HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+  assert.match(await text(socket), /^HTTP\/1\.1 400 Bad Request\r\n/);
+});
+
+test("httpServer closes connections beyond 256 at once, and takes new ones when others have gone", async () => {
+  const { server, get } = await serve([fine]);
+  await using _ = server;
+  const held = Array.from({ length: 256 }, () => connect(server.address.port, "127.0.0.1"));
+  await Promise.all(held.map((socket) => once(socket, "connect")));
+  const refused = connect(server.address.port, "127.0.0.1").resume();
+  await once(refused, "end");
+  await Promise.all(held.map((socket) => once(socket.resume().end(), "close")));
+  assert.equal((await get("/readyz")).status, 200);
 });
 
 test("httpServer says which address it cannot have, and how to choose another", async () => {

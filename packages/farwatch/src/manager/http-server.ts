@@ -26,6 +26,9 @@ export interface HttpServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
 }
 
+/** Probes and scrapes need a few. Further ones are closed at once: the program needs its file descriptors and memory elsewhere. */
+const mostConnections = 256;
+
 const paths: Readonly<Record<string, "healthz" | "readyz">> = {
   "/healthz": "healthz",
   "/livez": "healthz",
@@ -58,7 +61,11 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       answer(response, 405, "text/plain; charset=utf-8", "method not allowed\n");
       return;
     }
-    const url = new URL(request.url ?? "/", "http://localhost");
+    const url = URL.parse(request.url ?? "/", "http://localhost");
+    if (url === null) {
+      answer(response, 400, "text/plain; charset=utf-8", "bad request\n");
+      return;
+    }
     if (url.pathname === "/metrics") {
       options.beforeScrape();
       const { contentType, body } = await options.metrics.expose();
@@ -69,7 +76,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 
   const server = nodeHttp.createServer(
-    { requestTimeout: 10_000, headersTimeout: 5_000, maxHeaderSize: 16_384 },
+    { requestTimeout: 10_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000, maxHeaderSize: 16_384 },
     (request, response) => {
       handle(request, response).catch((error: unknown) => {
         log.error("Cannot answer request", { path: request.url?.split("?")[0], error });
@@ -78,7 +85,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       });
     },
   );
+  server.maxConnections = mostConnections;
   const address = await listen(server, options.host, options.port);
+  server.on("error", (error) => log.error("Cannot accept a connection", { error }));
   return {
     address,
     async [Symbol.asyncDispose](): Promise<void> {
