@@ -1,3 +1,4 @@
+import { isGone } from "../client/list-pages.ts";
 import type { RestClient } from "../client/rest-client.ts";
 import { statusError } from "../client/status-error.ts";
 import { type Bookmark, openWatch, type WatchEvent } from "../client/watch-stream.ts";
@@ -6,11 +7,11 @@ import type { Clock } from "../clock/clock.ts";
 import type { Random } from "../clock/random.ts";
 import { CodedError, type ErrorCode, isCodedError } from "../error/coded-error.ts";
 import { formatKey, type KubeObject } from "../wire/object.ts";
-import { currentVersion, isGone, listPages } from "./list-pages.ts";
 import type { Selection } from "./selection.ts";
 import { createSilenceDeadline } from "./silence-deadline.ts";
 import { endOfList, NoStreamedList, refusesStreaming, streamedList } from "./streamed-list.ts";
 import { compareVersions } from "./version.ts";
+import { currentVersion, listAll } from "./whole-list.ts";
 
 /** What a reflector tells its owner. Every call is synchronous, in the order in which the server said it. */
 interface ReflectorSink<O extends KubeObject> {
@@ -128,7 +129,7 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
 
   const list = async (): Promise<void> => {
     sink.listBegins();
-    const whole = await listPages<O>(rest, selection, signal);
+    const whole = await listAll<O>(rest, selection, signal);
     replace(whole.objects.map(sink.admit), whole.version);
   };
 

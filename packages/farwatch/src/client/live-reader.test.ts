@@ -100,7 +100,18 @@ test("client list gives up when continue tokens keep expiring", async () => {
     query.has("continue") ? failure(410, "Expired") : { body: { metadata: { continue: "x" }, items: [] } },
   );
   await refused(client.list(Gauge), "Expired");
-  assert.equal(transport.requests.length, 8);
+  assert.equal(transport.requests.length, 6);
+});
+
+// B76
+test("client list asks for everything at once when the continue token expires again and again", async () => {
+  const { transport, client } = setUp();
+  transport.on({}, ({ query }) => {
+    if (query.has("continue")) return failure(410, "Expired");
+    return { body: { metadata: query.has("limit") ? { continue: "x" } : {}, items: [gauge()] } };
+  });
+  assert.equal((await client.list(Gauge)).length, 1);
+  assert.equal(transport.requests.at(-1)?.query.get("limit"), null);
 });
 
 test("client list takes no label value that the server would read as another selector", async () => {

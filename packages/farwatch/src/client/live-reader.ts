@@ -2,20 +2,13 @@ import { CodedError } from "../error/coded-error.ts";
 import { groupResource, type Resource } from "../resource/resource.ts";
 import { labelSelectorText } from "../wire/label-selector.ts";
 import type { KubeObject, ObjectKey } from "../wire/object.ts";
-import { collectionPath, objectPath } from "./api-path.ts";
+import { collectionPath, describeCall, objectPath } from "./api-path.ts";
 import type { ListOptions, Reader, ReadOptions } from "./client.ts";
+import { listPages } from "./list-pages.ts";
 import type { RestClient } from "./rest-client.ts";
 import { StatusError } from "./status-error.ts";
 
-const defaultPageSize = 500;
-/** How often a list may begin anew because its continue token expired; more would mean that it takes longer than the server keeps versions. */
-const mostRestarts = 3;
 const objectBytes = 16 * 1024 * 1024;
-
-interface Page<O> {
-  readonly metadata?: { readonly continue?: string };
-  readonly items?: readonly Omit<O, "apiVersion" | "kind">[] | null;
-}
 
 /** True for a StatusError that is no fault of the set-up: there is no such object. */
 export function isMissingObject(error: unknown): boolean {
@@ -27,38 +20,6 @@ export function createLiveReader(rest: RestClient): Reader {
   const get = <O extends KubeObject>(resource: Resource<O>, key: ObjectKey, options: ReadOptions = {}): Promise<O> =>
     rest.json<O>({ method: "GET", path: objectPath(resource, key), signal: options.signal, maxBodyBytes: objectBytes });
 
-  const pages = async <O extends KubeObject>(resource: Resource<O>, options: ListOptions): Promise<O[]> => {
-    const { apiVersion, kind } = resource;
-    const path = collectionPath(resource, options.namespace);
-    const objects: O[] = [];
-    let token: string | undefined;
-    do {
-      const page: Page<O> = await rest.json({
-        method: "GET",
-        path,
-        query: {
-          limit: String(options.pageSize ?? defaultPageSize),
-          continue: token,
-          labelSelector: options.labels === undefined ? undefined : labelSelectorText(options.labels),
-          fieldSelector: options.fields,
-        },
-        gzip: true,
-        signal: options.signal,
-      });
-      if (page.items === undefined) {
-        // Taken for an empty list it would look as if every object had been deleted.
-        throw new CodedError(
-          "ProtocolError",
-          `Cannot list ${groupResource(resource)}: the answer is no list; is the server's URL right?`,
-        );
-      }
-      // The items of a list of a built-in kind do not say what they are.
-      for (const item of page.items ?? []) objects.push({ apiVersion, kind, ...item } as O);
-      token = page.metadata?.continue;
-    } while (token !== undefined && token !== "");
-    return objects;
-  };
-
   return {
     get: async (resource, key, options) => get(resource, key, options),
     async find(resource, key, options) {
@@ -69,7 +30,7 @@ export function createLiveReader(rest: RestClient): Reader {
         throw error;
       }
     },
-    async list(resource, options = {}) {
+    async list<O extends KubeObject>(resource: Resource<O>, options: ListOptions = {}): Promise<readonly O[]> {
       if (options.index !== undefined) {
         throw new CodedError(
           "InvalidOption",
@@ -82,15 +43,18 @@ export function createLiveReader(rest: RestClient): Reader {
           `Cannot list ${groupResource(resource)}: pageSize is ${options.pageSize}, give a whole number above 0`,
         );
       }
-      for (let restarts = 0; ; restarts += 1) {
-        try {
-          return await pages(resource, options);
-        } catch (error) {
-          // The version that the pages are read from was compacted: none of them is worth anything.
-          const expired = error instanceof StatusError && error.httpStatus === 410;
-          if (!expired || restarts === mostRestarts) throw error;
-        }
-      }
+      const { group, plural, apiVersion, kind } = resource;
+      const { namespace, labels, fields, pageSize, signal } = options;
+      const { items } = await listPages<Omit<O, "apiVersion" | "kind">>(rest, {
+        path: collectionPath(resource, namespace),
+        query: { labelSelector: labels === undefined ? undefined : labelSelectorText(labels), fieldSelector: fields },
+        gzip: true,
+        pageSize,
+        signal,
+        doing: describeCall({ verb: "list", group, resource: plural, namespace }),
+      });
+      // The items of a list of a built-in kind do not say what they are.
+      return items.map((item) => ({ apiVersion, kind, ...item }) as O);
     },
   };
 }
