@@ -20,7 +20,7 @@ import { type ChildProgram, startCommand } from "../e2e/child-program.ts";
 import { eventually } from "../e2e/eventually.ts";
 
 const execute = promisify(execFile);
-const manifest = (name: string): string =>
+export const manifest = (name: string): string =>
   fileURLToPath(new URL(`../../operators/storage-bucket/manifests/${name}.yaml`, import.meta.url));
 
 /** The namespace that manifests/namespaced.yaml is written for. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { isCodedError } from "farwatch";
 import { StorageBucket } from "storage-bucket";
-import { namespace, type OperatorStage, prepareStage, type SpecInput } from "./operator-stage.ts";
+import { manifest, namespace, type OperatorStage, prepareStage, type SpecInput } from "./operator-stage.ts";
 
 let stage: OperatorStage;
 before(async () => {
@@ -188,4 +189,12 @@ test("StorageBucket shows itself to kubectl without a date that could lie ahead"
   const [header = "", row = ""] = (await stage.kubectl("get", "sb", "columns", "--namespace", namespace)).split("\n");
   assert.match(header, /^NAME +BUCKET +AVAILABLE +REASON +LAST PROBE +AGE$/);
   assert.match(row, /^columns +photos +true +Available +2999-01-01T00:00:00Z +\d+s$/);
+});
+
+test("manifests of the operator are what the API server knows, and open no private endpoint", async () => {
+  const files = ["deployment", "cluster-wide"].map(manifest);
+  const args = files.flatMap((file) => ["-f", file]);
+  const said = await stage.kubectl("apply", "--dry-run=client", "--validate=strict", ...args);
+  assert.equal(said.split("\n").length, 6);
+  for (const file of files) assert.doesNotMatch(readFileSync(file, "utf8"), /allow-endpoint/);
 });

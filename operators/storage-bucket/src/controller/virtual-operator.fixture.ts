@@ -44,7 +44,7 @@ export const probeDefaults: StorageBucketSpec["probe"] = {
   heartbeatSeconds: 0,
 };
 
-export const minio = "https://minio.example.com";
+const minio = "https://minio.example.com";
 
 export interface SpecInput {
   readonly s3?: Partial<StorageBucketSpec["s3"] & object>;

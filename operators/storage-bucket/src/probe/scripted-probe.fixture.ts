@@ -11,7 +11,7 @@ import type { ProbeResult } from "./probe-result.ts";
 import { createS3Probe, type S3ProbeRequest } from "./s3-probe.ts";
 import type { S3Spec } from "./s3-target.ts";
 
-export const secret: BucketSecret = {
+const secret: BucketSecret = {
   credentials: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "example-secret-key" },
   allows: () => true,
 };
