@@ -40,8 +40,12 @@ function elect(scenario: string): Promise<Election> {
   return startElection({ server, client, suite, namespace: `fail-over-${scenario}` });
 }
 
-async function createLamp({ namespace }: Election, mode: LampObject["spec"]["mode"]): Promise<LampObject> {
-  return client.create(Lamp, { metadata: { namespace, name: mode }, spec: { mode } });
+function createLamp(
+  { namespace }: Election,
+  mode: LampObject["spec"]["mode"],
+  name: string = mode,
+): Promise<LampObject> {
+  return client.create(Lamp, { metadata: { namespace, name }, spec: { mode } });
 }
 
 /** Resolves with the Lamp once the candidate has written its status. */
@@ -111,6 +115,8 @@ test("leader that is killed is followed by the other process once its Lease has 
 test("leader that was stopped past its Lease writes nothing when it goes on, and exits with LeadershipLost", async () => {
   await using election = await elect("stop");
   const lamp = await createLamp(election, "blink");
+  // Enough of them that some are about to be written whenever the process stops.
+  for (let index = 0; index < 10; index += 1) await createLamp(election, "blink", `blink-${index}`);
   const first = await election.join("first");
   const second = await election.join("second");
   await writtenBy(first, lamp);
