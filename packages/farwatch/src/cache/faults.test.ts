@@ -4,22 +4,16 @@ import fc from "fast-check";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
 import { seededRandom } from "../clock/random.ts";
-import { createScriptedKind, type KindSnapshot } from "../doubles/scripted-kind.ts";
 import { createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
-import { defineBuiltin } from "../resource/define-builtin.ts";
-import type { Resource } from "../resource/resource.ts";
 import { TransportError } from "../transport/transport-error.ts";
-import { formatKey, type KubeObject } from "../wire/object.ts";
+import { formatKey } from "../wire/object.ts";
+import { Bucket } from "./bucket-cache.fixture.ts";
 import { createCache } from "./create-cache.ts";
-
-interface Bucket extends KubeObject {
-  readonly spec?: { readonly size?: number };
-}
-const Bucket: Resource<Bucket> = defineBuiltin({ group: "example.farwatch.dev", version: "v1", kind: "Bucket" });
+import { createScriptedKind, type KindSnapshot } from "./scripted-kind.fixture.ts";
 
 /** One step of a script: what happens on the server, in the network, or in time. */
 type Step =

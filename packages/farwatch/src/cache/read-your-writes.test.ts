@@ -2,23 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
-import { createScriptedKind } from "../doubles/scripted-kind.ts";
 import { createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
-import { defineBuiltin } from "../resource/define-builtin.ts";
 import { ConfigMap } from "../resource/kind/config-map.ts";
-import { groupResource, type Resource } from "../resource/resource.ts";
+import { groupResource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
+import { Bucket } from "./bucket-cache.fixture.ts";
 import type { InformerOptions } from "./cache.ts";
 import { createCache } from "./create-cache.ts";
 import { createReadYourWrites } from "./read-your-writes.ts";
+import { createScriptedKind } from "./scripted-kind.fixture.ts";
 
-interface Bucket extends KubeObject {
-  readonly spec?: { readonly size?: number };
-}
-const Bucket: Resource<Bucket> = defineBuiltin({ group: "example.farwatch.dev", version: "v1", kind: "Bucket" });
 const path = "/apis/example.farwatch.dev/v1/namespaces/a/buckets";
 const key = { namespace: "a", name: "a" };
 const object = (name: string, size: number, labels: Readonly<Record<string, string>> = {}) => ({

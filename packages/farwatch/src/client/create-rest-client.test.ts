@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { createRecordingLogger, type RecordingLogger } from "../doubles/recording-logger.ts";
 import {
   createScriptedStream,
   createScriptedTransport,
@@ -8,7 +9,6 @@ import {
 } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
-import type { LogFields, Logger } from "../observe/logger.ts";
 import { TransportError } from "../transport/transport-error.ts";
 import type { ClusterConfig, Credential } from "./cluster-config.ts";
 import { createRestClient } from "./create-rest-client.ts";
@@ -30,19 +30,12 @@ function setUp(): {
   readonly transport: ScriptedTransport;
   readonly rest: RestClient;
   readonly refusals: Credential[];
-  readonly warnings: (LogFields | undefined)[];
+  readonly log: RecordingLogger;
 } {
   const clock = createVirtualClock();
   const transport = createScriptedTransport(clock);
   const refusals: Credential[] = [];
-  const warnings: (LogFields | undefined)[] = [];
-  const log: Logger = {
-    debug() {},
-    info() {},
-    error() {},
-    warn: (_, fields) => warnings.push(fields),
-    child: () => log,
-  };
+  const log = createRecordingLogger();
   const tokens = ["old", "new"];
   const config: ClusterConfig = {
     server: "https://api.test/base",
@@ -61,7 +54,7 @@ function setUp(): {
     },
   };
   const rest = createRestClient({ config: async () => config, transport, clock, log, random: () => 0.5 });
-  return { clock, transport, rest, refusals, warnings };
+  return { clock, transport, rest, refusals, log };
 }
 
 /** The outcome of a promise that only settles while time moves. */
@@ -289,10 +282,11 @@ test("restClient asks the fence before each try, and hands on its refusal", asyn
 });
 
 test("restClient logs each warning of the server once", async () => {
-  const { transport, rest, warnings } = setUp();
+  const { transport, rest, log } = setUp();
   transport.on({}, { body: {}, headers: { warning: '299 - "unknown field \\"x\\"", 299 - "old"' } });
   await rest.json(pods);
   await rest.json(pods);
+  const warnings = log.lines.filter(({ level }) => level === "warn").map(({ fields }) => fields);
   assert.deepEqual(warnings, [
     { warning: 'unknown field "x"', request: "list pods in namespace a" },
     { warning: "old", request: "list pods in namespace a" },

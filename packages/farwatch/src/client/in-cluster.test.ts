@@ -3,10 +3,11 @@ import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedStream, createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { messageOf } from "../error/coded-error.ts";
-import { type Logger, silentLogger } from "../observe/logger.ts";
+import { silentLogger } from "../observe/logger.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { createRestClient } from "./create-rest-client.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
@@ -47,16 +48,6 @@ async function pod(options: LoadConfigOptions = {}): Promise<Pod> {
   const reads = (name: string): number => files.reads.filter((path) => path === `${account}/${name}`).length;
   const token = async () => (await config.credentials.current()).headers.authorization;
   return { ca, otherCa, clock, files, config, reads, token };
-}
-
-function recordingLogger(): { readonly log: Logger; readonly lines: string[] } {
-  const lines: string[] = [];
-  const log: Logger = {
-    ...silentLogger,
-    warn: (message, fields) =>
-      lines.push(`${message}${fields?.error === undefined ? "" : `: ${messageOf(fields.error)}`}`),
-  };
-  return { log, lines };
 }
 
 // Promise 11
@@ -170,7 +161,7 @@ test("a credential whose files have not changed stays the same object, so that c
 });
 
 test("a token file that vanishes, is empty or broken leaves the old token in use, says so, and is tried again", async () => {
-  const { log, lines } = recordingLogger();
+  const log = createRecordingLogger();
   const { clock, files, token } = await pod({ log });
   for (const damage of [
     () => files.remove(`${account}/token`),
@@ -189,7 +180,8 @@ test("a token file that vanishes, is empty or broken leaves the old token in use
   assert.equal(await token(), "Bearer second");
   const cannot =
     "Cannot renew credentials, the old ones stay in use: Cannot read the token file /account/token of the pod's service account: it";
-  assert.deepEqual(lines, [
+  const said = log.lines.map(({ message, fields }) => `${message}: ${messageOf(fields.error)}`);
+  assert.deepEqual(said, [
     `${cannot} does not exist`,
     `${cannot} holds no token`,
     `${cannot} has characters that no HTTP header may hold`,
@@ -207,11 +199,12 @@ test("a 401 with an unreadable token file says what is wrong with the file", asy
 });
 
 test("a service account without ca.crt trusts the system's authorities and says so", async () => {
-  const { log, lines } = recordingLogger();
+  const log = createRecordingLogger();
   const readFile = createMemoryFiles({ [`${account}/token`]: "t" }).readFile;
   const config = await loadConfig({ clock: createVirtualClock(), env, serviceAccountPath: account, readFile, log });
   assert.deepEqual((await config.credentials.current()).tls, {});
-  assert.deepEqual(lines, ["The service account has no ca.crt, the system's authorities are trusted"]);
+  const said = log.lines.map(({ message }) => message);
+  assert.deepEqual(said, ["The service account has no ca.crt, the system's authorities are trusted"]);
 });
 
 // B35

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import { type Logger, silentLogger } from "../observe/logger.ts";
 import type { KubeconfigObject } from "./kubeconfig.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
 import { createMemoryFiles } from "./memory-files.fixture.ts";
@@ -22,11 +22,6 @@ function kubeconfig(
     users: [{ name, user: { token: `${name}-token`, ...more.user } }],
     contexts: [{ name, context: { cluster: name, user: name, ...more.context } }],
   };
-}
-
-function recordingLogger(): { readonly log: Logger; readonly lines: string[] } {
-  const lines: string[] = [];
-  return { lines, log: { ...silentLogger, warn: (message) => lines.push(message) } };
 }
 
 const text = (content: unknown): string => JSON.stringify(content);
@@ -369,17 +364,20 @@ test("loadConfig keeps the path of a server, without a slash at its end", async 
 });
 
 test("loadConfig sends no credentials over http, other than straight to this machine, and says so", async () => {
-  const { log, lines } = recordingLogger();
+  const log = createRecordingLogger();
   const sent = async (cluster: object, user = {}) =>
     authorization({ kubeconfig: kubeconfig("dev", { cluster, user }), log });
   assert.equal(await sent({ server: "http://api.example:8080" }), undefined);
   assert.equal(await sent({ server: "http://api.example" }, { token: null, username: "me", password: "p" }), undefined);
   assert.equal(await sent({ server: "http://127.0.0.1", "proxy-url": "http://proxy.example" }), undefined);
-  assert.equal(lines.length, 3);
+  assert.equal(log.lines.length, 3);
   assert.equal(await sent({ server: "http://127.0.0.1:8001" }), "Bearer dev-token");
   assert.equal(await sent({ server: "http://[::1]:8001" }), "Bearer dev-token");
   assert.equal(await sent({ server: "http://localhost:8001" }), "Bearer dev-token");
-  assert.deepEqual(new Set(lines), new Set(["Credentials are not sent to a server without TLS"]));
+  assert.deepEqual(
+    new Set(log.lines.map(({ message }) => message)),
+    new Set(["Credentials are not sent to a server without TLS"]),
+  );
 });
 
 test("loadConfig accepts disable-compression", async () => {

@@ -1,16 +1,10 @@
 export type { SourceState } from "../source/shared-source.ts";
 export { createSourceHub, type SourceHub, type SourceScope, type Subscription } from "../source/source-hub.ts";
 export type { Received } from "../source/watch-buffer.ts";
+export { createRecordingLogger, type LogLine, type RecordingLogger } from "./recording-logger.ts";
 export { createScriptedCache, type ScriptedCache } from "./scripted-cache.ts";
 export { createScriptedCluster, type ObjectInput, type ScriptedCluster } from "./scripted-cluster.ts";
-export {
-  createScriptedKind,
-  type KindScript,
-  type KindSnapshot,
-  type ScriptedKind,
-  type ScriptedObject,
-} from "./scripted-kind.ts";
-export { createScriptedManager, type LogLine, type ScriptedManager } from "./scripted-manager.ts";
+export { createScriptedManager, type ScriptedManager } from "./scripted-manager.ts";
 export {
   type Answering,
   createScriptedStream,

@@ -3,17 +3,10 @@ import { staticConfig } from "../client/static-config.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createManager } from "../manager/create-manager.ts";
 import type { Manager, ManagerOptions } from "../manager/manager.ts";
-import type { LogFields, Logger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
+import { createRecordingLogger, type LogLine } from "./recording-logger.ts";
 import { createScriptedCluster, type ScriptedCluster } from "./scripted-cluster.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
-
-/** One message of a log. */
-export interface LogLine {
-  readonly level: "debug" | "info" | "warn" | "error";
-  readonly message: string;
-  readonly fields: LogFields;
-}
 
 /** A manager on a virtual clock and a scripted cluster, with what it logged. */
 export interface ScriptedManager {
@@ -34,9 +27,8 @@ export interface ScriptedManager {
 export function createScriptedManager(options: ManagerOptions = {}): ScriptedManager {
   const clock = createVirtualClock();
   const cluster = createScriptedCluster(clock);
-  const lines: LogLine[] = [];
   const client = createClient({ config: staticConfig({ server: "https://api" }), transport: cluster.transport, clock });
-  const log = recordingLogger(lines, {});
+  const log = createRecordingLogger();
   const manager = createManager({ client, clock, log, metrics: createMetrics(), ...options });
   const stop = new AbortController();
   let ended: { readonly error?: unknown } | undefined;
@@ -44,7 +36,7 @@ export function createScriptedManager(options: ManagerOptions = {}): ScriptedMan
     clock,
     cluster,
     manager,
-    lines,
+    lines: log.lines,
     stop,
     async start(): Promise<void> {
       manager.start({ signal: stop.signal }).then(
@@ -65,18 +57,5 @@ export function createScriptedManager(options: ManagerOptions = {}): ScriptedMan
         throw new CodedError("ShutdownTimeout", "Cannot go on: the manager has not stopped in a minute");
       if (ended.error !== undefined) throw ended.error;
     },
-  };
-}
-
-function recordingLogger(lines: LogLine[], inherited: LogFields): Logger {
-  const at = (level: LogLine["level"]) => (message: string, fields?: LogFields) => {
-    lines.push({ level, message, fields: { ...inherited, ...fields } });
-  };
-  return {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    child: (fields) => recordingLogger(lines, { ...inherited, ...fields }),
   };
 }

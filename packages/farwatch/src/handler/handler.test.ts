@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedCache, type ScriptedCache } from "../doubles/scripted-cache.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import type { Enqueued } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
-import { type Logger, silentLogger } from "../observe/logger.ts";
+import { silentLogger } from "../observe/logger.ts";
 import { createWorkQueue } from "../queue/create-work-queue.ts";
+import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { Resource } from "../resource/resource.ts";
 import { phaseOf } from "../source/phase.ts";
 import type { Context } from "../source/source.ts";
@@ -17,16 +19,7 @@ import { enqueueRequestForOwner } from "./enqueue-request-for-owner.ts";
 import { enqueueRequestsFromMapFunc } from "./enqueue-requests-from-map-func.ts";
 import type { EventHandler } from "./event-handler.ts";
 
-const Bucket: Resource<KubeObject> = {
-  group: "example.farwatch.dev",
-  version: "v1",
-  apiVersion: "example.farwatch.dev/v1",
-  kind: "Bucket",
-  plural: "buckets",
-  singular: "bucket",
-  scope: "Namespaced",
-  subresources: [],
-};
+const Bucket: Resource<KubeObject> = defineBuiltin({ group: "example.farwatch.dev", version: "v1", kind: "Bucket" });
 
 function bucket(name: string, metadata: Partial<ObjectMeta> = {}): KubeObject {
   return {
@@ -65,13 +58,13 @@ test("enqueueRequestForObject asks for the object of the event, with its namespa
 // B72
 test("enqueueRequestForObject makes one warning and no request of an event without object", async () => {
   for (const empty of [undefined, null, {}, { at: 1 }, { metadata: {} }]) {
-    const warnings: string[] = [];
-    const log: Logger = { ...silentLogger, warn: (message) => warnings.push(message) };
+    const log = createRecordingLogger();
     // Types rule this out; a channel that plain JavaScript feeds does not.
     const event = generic(empty) as unknown as SourceEvent<KubeObject>;
     assert.deepEqual(await requests(enqueueRequestForObject, event, contextWith({ log })), []);
-    assert.deepEqual(warnings, [
-      "Event carries no Kubernetes object: map it with enqueueRequestsFromMapFunc or enqueueAll",
+    const said = log.lines.map(({ level, message }) => `${level} ${message}`);
+    assert.deepEqual(said, [
+      "warn Event carries no Kubernetes object: map it with enqueueRequestsFromMapFunc or enqueueAll",
     ]);
   }
 });

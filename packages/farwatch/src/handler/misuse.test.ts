@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { type Watch, watch } from "../controller/watch.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { labelsMatch } from "../predicate/labels-match.ts";
+import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
 import { channelSource } from "../source/channel-source.ts";
 import { iterableSource } from "../source/iterable-source.ts";
@@ -18,16 +19,11 @@ interface Spec {
   readonly bucket: string;
 }
 
-const Bucket: Resource<CustomObject<Spec, unknown>> = {
+const Bucket: Resource<CustomObject<Spec, unknown>> = defineBuiltin({
   group: "example.farwatch.dev",
   version: "v1",
-  apiVersion: "example.farwatch.dev/v1",
   kind: "Bucket",
-  plural: "buckets",
-  singular: "bucket",
-  scope: "Namespaced",
-  subresources: [],
-};
+});
 
 // What the compiler must refuse. tsc fails when an error that is expected here does not come.
 

@@ -8,22 +8,19 @@ import { createScriptedCluster } from "../doubles/scripted-cluster.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
+import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { Resource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
 import { kindSource } from "./kind-source.ts";
 import { createSourceHub, type Subscription } from "./source-hub.ts";
 import { timerSource } from "./timer-source.ts";
 
-const Bucket: Resource<KubeObject> = {
+const Bucket: Resource<KubeObject> = defineBuiltin({
   group: "example.farwatch.dev",
   version: "v1",
-  apiVersion: "example.farwatch.dev/v1",
   kind: "Bucket",
-  plural: "buckets",
-  singular: "bucket",
-  scope: "Namespaced",
   subresources: ["status"],
-};
+});
 
 function bucket(name: string, resourceVersion = "1", uid = `uid-${name}`): KubeObject {
   return { apiVersion: Bucket.apiVersion, kind: "Bucket", metadata: { namespace: "ns", name, uid, resourceVersion } };

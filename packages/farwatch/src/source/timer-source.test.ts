@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
+import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
 import { phaseOf } from "./phase.ts";
 import { createSourceHub } from "./source-hub.ts";
@@ -12,16 +14,12 @@ import { type TimerSourceOptions, timerSource } from "./timer-source.ts";
 
 type Bucket = CustomObject<{ readonly periodSeconds?: number | string }, unknown>;
 
-const Bucket: Resource<Bucket> = {
+const Bucket: Resource<Bucket> = defineBuiltin({
   group: "example.farwatch.dev",
   version: "v1",
-  apiVersion: "example.farwatch.dev/v1",
   kind: "Bucket",
-  plural: "buckets",
-  singular: "bucket",
-  scope: "Namespaced",
   subresources: ["status"],
-};
+});
 
 let version = 0;
 function bucket(name: string, periodSeconds?: number | string, uid = `uid-${name}`): Bucket {
@@ -152,12 +150,7 @@ test("timer does not drift by the time that handling takes", async () => {
 
 // B65
 test("timer with period 0 or none does not fire, and one that is no duration is logged with the object's name", async () => {
-  const errors: unknown[] = [];
-  const log: Logger = {
-    ...silentLogger,
-    error: (message, fields) => errors.push([message, fields?.object]),
-    child: () => log,
-  };
+  const log = createRecordingLogger();
   const run = running({ log });
   run.cache.put(Bucket, bucket("zero", 0));
   run.cache.put(Bucket, bucket("none"));
@@ -167,9 +160,10 @@ test("timer with period 0 or none does not fire, and one that is no duration is 
   run.start();
   await run.clock.advance("2m");
   assert.deepEqual([...new Set(run.fired.map(({ name }) => name))], ["good"]);
+  const errors = log.lines.map(({ level, message, fields }) => [level, message, fields.object]);
   assert.deepEqual(errors, [
-    ["Cannot tell when an object is due", "ns/negative"],
-    ["Cannot tell when an object is due", "ns/word"],
+    ["error", "Cannot tell when an object is due", "ns/negative"],
+    ["error", "Cannot tell when an object is due", "ns/word"],
   ]);
   run.cache.put(Bucket, bucket("negative", 60));
   run.cache.put(Bucket, bucket("good", "never"));

@@ -1,15 +1,15 @@
 import { collectionPath } from "../client/api-path.ts";
-import type { Resource } from "../resource/resource.ts";
-import { TransportError } from "../transport/transport-error.ts";
-import { labelMatcher } from "../wire/label-selector.ts";
-import { formatKey, type KubeObject, type ObjectKey, type Status } from "../wire/object.ts";
 import {
   createScriptedStream,
   type RecordedRequest,
   type ScriptedAnswer,
   type ScriptedStream,
   type ScriptedTransport,
-} from "./scripted-transport.ts";
+} from "../doubles/scripted-transport.ts";
+import type { Resource } from "../resource/resource.ts";
+import { TransportError } from "../transport/transport-error.ts";
+import { labelMatcher } from "../wire/label-selector.ts";
+import { formatKey, type KubeObject, type ObjectKey, type Status } from "../wire/object.ts";
 
 /** What a test says of an object; the rest is made up as a server would. */
 export interface ScriptedObject {

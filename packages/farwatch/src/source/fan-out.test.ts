@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { isEmpty, opened, pushed, type Settled, setUp, take } from "./pushed-source.fixture.ts";
+
+// Promise 4
+test("source hub acknowledges an event once all its watches have finished with it", async () => {
+  const env = setUp();
+  const acks: Settled[] = [];
+  const { source, push } = pushed({ acks });
+  const one = env.hub.subscribe(source, { name: "one" });
+  const two = env.hub.subscribe(source, { name: "two" });
+  const scope = opened(env);
+  push("a", "b");
+  await take(one, 2);
+  assert.deepEqual(acks, []);
+  await take(two, 1);
+  assert.deepEqual(acks, [["done", "a"]]);
+  await take(two, 1, "giveBack");
+  assert.deepEqual(acks.slice(1), [["retry", "b"]]);
+  await scope.close();
+});
+
+// Promise 4
+test("source hub does not hand the acknowledgement itself to watches", async () => {
+  const env = setUp();
+  const { source, push } = pushed({ acks: [] });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a");
+  assert.equal((await watch.receive())?.event.ack, undefined);
+  await scope.close();
+});
+
+// Promise 4
+test("source hub stops reading at maxUnacknowledged and goes on when an event is settled", async () => {
+  const env = setUp();
+  const { source, push, read } = pushed({ acks: [], maxUnacknowledged: 2 });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a", "b", "c", "d");
+  const first = await watch.receive();
+  await take(watch, 1, "hold");
+  await env.clock.settle();
+  assert.deepEqual(read, ["a", "b"]);
+  assert.equal(env.hub.states[0]?.unacknowledged, 2);
+  first?.hold.done();
+  assert.deepEqual(await take(watch, 1, "hold"), ["c"]);
+  await env.clock.settle();
+  assert.deepEqual(read, ["a", "b", "c"]);
+  await scope.close();
+});
+
+test("source hub survives an acknowledgement that throws, and counts it", async () => {
+  const env = setUp();
+  const acks = {
+    done() {
+      throw new Error("broker gone");
+    },
+    retry() {},
+  };
+  const { source } = pushed({
+    ends: true,
+    async *events() {
+      yield { type: "generic", object: "a", ack: acks };
+    },
+  });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  await take(watch, 1);
+  const errors = env.metrics.counter({
+    name: "farwatch_source_acknowledgement_errors_total",
+    help: "",
+    labelNames: ["source"],
+  });
+  assert.equal(errors.read({ source: "pushed" }), 1);
+  assert.equal(env.hub.states[0]?.unacknowledged, 0);
+  await scope.close();
+});
+
+// Promise 1
+test("source hub gives back to the origin what waits in buffers when the lead is lost", async () => {
+  const env = setUp();
+  const acks: Settled[] = [];
+  const { source, push, openings } = pushed({ acks });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a", "b");
+  await env.clock.settle();
+  await scope.close();
+  assert.deepEqual(acks, [
+    ["retry", "a"],
+    ["retry", "b"],
+  ]);
+  assert.equal(openings[0]?.aborted, true);
+  assert.equal(await isEmpty(watch), true);
+  assert.equal(env.hub.states[0]?.phase, "waiting");
+});
+
+// Promise 1
+test("source hub keeps events without an origin over a change of leader, in order, and delivers them before newer ones", async () => {
+  const env = setUp();
+  const { source, push } = pushed({ capacity: 2 });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const first = opened(env);
+  push("a", "b", "c", "d");
+  await env.clock.settle();
+  const held = await watch.receive();
+  await env.clock.settle();
+  await first.close();
+  held?.hold.giveBack();
+  assert.equal(env.hub.states[0]?.kept, 4);
+  push("e");
+  await env.clock.advance("1h");
+  assert.equal(await isEmpty(watch), true);
+  const second = opened(env);
+  assert.deepEqual(await take(watch, 5), ["a", "b", "c", "d", "e"]);
+  assert.equal(env.hub.states[0]?.kept, 0);
+  await second.close();
+});
+
+// Promise 1
+test("source hub keeps events without an origin for the next manager of this process", async () => {
+  const env = setUp();
+  const { source, push } = pushed();
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a");
+  await env.clock.settle();
+  await scope.close();
+  await watch[Symbol.asyncDispose]();
+  const next = setUp();
+  const again = next.hub.subscribe(source, { name: "w" });
+  const reopened = opened(next);
+  assert.deepEqual(await take(again, 1), ["a"]);
+  await reopened.close();
+});
+
+test("source hub drops what waits of a source that tells everything anew when it is opened", async () => {
+  const env = setUp();
+  const { source, push } = pushed({ restates: true });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const first = opened(env);
+  push("a");
+  await env.clock.settle();
+  await first.close();
+  assert.equal(env.hub.states[0]?.kept, 0);
+  const second = opened(env);
+  await env.clock.settle();
+  assert.equal(await isEmpty(watch), true);
+  await second.close();
+});
+
+test("source hub delivers a given-back event again after the time that was asked for", async () => {
+  const env = setUp();
+  const { source, push } = pushed();
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a");
+  (await watch.receive())?.hold.giveBack("30s");
+  await env.clock.advance("29s");
+  assert.equal(await isEmpty(watch), true);
+  await env.clock.advance("1s");
+  assert.deepEqual(await take(watch, 1), ["a"]);
+  await scope.close();
+});

@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { opened, pushed, setUp, take } from "./pushed-source.fixture.ts";
+
+// Promise 3
+test("source hub opens a source again, with backoff, after it threw", async () => {
+  const env = setUp();
+  const { source, openings, fail, push } = pushed({ critical: true });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a");
+  fail("connection reset");
+  await env.clock.settle();
+  const [failing] = env.hub.states;
+  assert.equal(failing?.phase, "failing");
+  assert.equal(failing.critical, true);
+  assert.equal(failing.lastError, "connection reset");
+  assert.equal(failing.lastErrorAt?.toISOString(), "2030-01-01T00:00:00.000Z");
+  assert.equal(openings[0]?.aborted, true, "what the failed stream opened under its signal is let go");
+  const gauge = env.metrics.gauge({ name: "farwatch_source_failing", help: "", labelNames: ["source"] });
+  assert.equal(gauge.read({ source: "pushed" }), 1);
+  push("b");
+  await env.clock.advance("1s");
+  assert.deepEqual(await take(watch, 2), ["a", "b"]);
+  const [serving] = env.hub.states;
+  assert.equal(serving?.phase, "serving");
+  assert.equal(serving.restarts, 1);
+  assert.equal(gauge.read({ source: "pushed" }), 0);
+  await scope.close();
+});
+
+test("source hub shows no credentials of a source's error", async () => {
+  const env = setUp();
+  const { source, fail } = pushed();
+  env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  fail("connect amqp://user:hunter2@broker refused");
+  await env.clock.settle();
+  assert.equal(env.hub.states[0]?.lastError?.includes("hunter2"), false);
+  await scope.close();
+});
+
+// Promise 3
+test("source hub takes the end of a stream for a fault, unless the source may end", async () => {
+  const env = setUp();
+  const ending = pushed({ name: "ending", ends: true });
+  const faulty = pushed({ name: "faulty" });
+  for (const { source } of [ending, faulty]) env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  ending.end();
+  faulty.end();
+  await env.clock.settle();
+  assert.deepEqual(
+    env.hub.states.map(({ phase, lastError }) => [phase, lastError]),
+    [
+      ["ended", undefined],
+      ["failing", "Cannot read source faulty: its stream ended, declare `ends` if it may; it is opened again"],
+    ],
+  );
+  await env.clock.advance("1h");
+  assert.equal(ending.openings.length, 1);
+  assert.ok(faulty.openings.length > 50);
+  await scope.close();
+  await opened(env).close();
+  assert.equal(ending.openings.length, 1, "ended is for good");
+});
+
+// Promise 3
+test("source hub waits up to a minute between openings of a source that keeps failing, and starts over after a healthy one", async () => {
+  const env = setUp();
+  const openingsAt: number[] = [];
+  const { source } = pushed({
+    events() {
+      openingsAt.push(env.clock.elapsed());
+      throw new Error("refused");
+    },
+  });
+  env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  await env.clock.advance("10m");
+  const gaps = openingsAt.slice(1).map((at, index) => at - (openingsAt[index] ?? 0));
+  gaps.forEach((gap, index) => {
+    const fullMs = Math.min(60_000, 1_000 * 2 ** index);
+    assert.ok(gap >= fullMs / 2 && gap <= fullMs, `gap ${index} is ${gap} ms`);
+  });
+  assert.ok(new Set(gaps).size > gaps.length / 2, "the gaps are jittered");
+  await scope.close();
+
+  const healthy = setUp();
+  const recovering = pushed();
+  healthy.hub.subscribe(recovering.source, { name: "w" });
+  const again = opened(healthy);
+  for (let round = 0; round < 6; round += 1) {
+    recovering.fail("again");
+    await healthy.clock.advance("1m");
+    await healthy.clock.advance("1m");
+  }
+  recovering.fail("once more");
+  await healthy.clock.advance("1s");
+  assert.equal(recovering.openings.length, 8);
+  await again.close();
+});
+
+// Promise 3
+test("source hub calls a source serving that has stood for ten seconds without an event", async () => {
+  const env = setUp();
+  const { source } = pushed();
+  env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  await env.clock.advance("9s");
+  assert.equal(env.hub.states[0]?.phase, "starting");
+  await env.clock.advance("1s");
+  assert.equal(env.hub.states[0]?.phase, "serving");
+  await scope.close();
+  assert.equal(env.clock.pendingTimers, 0);
+});
