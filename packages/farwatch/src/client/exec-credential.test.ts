@@ -319,7 +319,7 @@ test("a plugin that fails is quoted without its secrets", async () => {
   await assert.rejects(token(), {
     message:
       "Cannot get credentials from the exec plugin plugin of the given kubeconfig, users[0].user.exec: " +
-      "it exited with 3 and said: Login of *** and *** failed, token=*** was refused",
+      "it exited with 3 and said: Login of [redacted] and [redacted] failed, token=[redacted] was refused",
   });
 });
 

@@ -7,7 +7,7 @@ import type { CredentialSource } from "./cluster-config.ts";
 import type { FieldPlace } from "./config-field.ts";
 import { type ExecCredential, type ExecVersion, readExecCredential } from "./exec-output.ts";
 import type { Environment } from "./proxy-choice.ts";
-import { redactedEnd, secretValuesOf } from "./redact.ts";
+import { redactedEnd, secretValuesOf } from "./redacted-end.ts";
 import { type LoadedCredential, renewedCredential } from "./renewed-credential.ts";
 import type { CommandOutcome, RunCommand } from "./run-command.ts";
 

@@ -1,6 +1,7 @@
 import { describeError } from "./describe-error.ts";
 
-const redacted = "[redacted]";
+/** Stands where a credential stood. */
+export const redacted = "[redacted]";
 const maxDepth = 8;
 const maxItems = 100;
 const maxCharacters = 16_384;
