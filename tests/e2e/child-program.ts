@@ -74,7 +74,8 @@ export async function startCommand({ command, args, env }: CommandOptions): Prom
   });
   createInterface({ input: child.stdout }).on("line", (text) => {
     stdout += `${text}\n`;
-    if (text.startsWith("{")) lines.push({ ...(JSON.parse(text) as { msg: string }), at: systemClock.elapsed() });
+    const line = parseLine(text);
+    if (line !== undefined) lines.push(line);
   });
   await once(child, "spawn");
   const pid = child.pid as number;
@@ -85,7 +86,13 @@ export async function startCommand({ command, args, env }: CommandOptions): Prom
     ending = { code, signal, at: systemClock.elapsed() };
   });
   const kill = (signal: NodeJS.Signals): void => {
-    if (ending === undefined) process.kill(-pid, signal);
+    if (ending !== undefined) return;
+    try {
+      process.kill(-pid, signal);
+    } catch (error) {
+      // ESRCH: it has ended, and the rest of its output is being read.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+    }
   };
   const output = (): string => `\n${stdout.slice(-3_000)}${stderr.slice(-3_000)}`;
 
@@ -127,4 +134,16 @@ export async function startCommand({ command, args, env }: CommandOptions): Prom
       await closed;
     },
   };
+}
+
+/** Undefined for what is no line of a log, or the first part of one that SIGKILL cut. */
+function parseLine(text: string): LogLine | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && "msg" in value
+      ? { ...(value as { readonly msg: string }), at: systemClock.elapsed() }
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

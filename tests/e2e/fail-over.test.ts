@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type ProxyAction, type ProxyMatcher, type RecordedRequest, sharedKubeApiserver } from "@farwatch/testing";
+import { type ProxyAction, type RecordedRequest, sharedKubeApiserver } from "@farwatch/testing";
 import { createClient, type KubeObject, loadConfig, systemClock } from "farwatch";
 import { type ServedKind, serveKind } from "../crd/served-kind.ts";
 import { eventually } from "./eventually.ts";
@@ -64,10 +64,6 @@ async function received({ proxy }: Candidate, when: (request: RecordedRequest) =
 async function takeOver(candidate: Candidate): Promise<RecordedRequest> {
   await candidate.program.said("Became leader");
   return received(candidate, leaseWriteOf(candidate.name));
-}
-
-function refuse({ proxy }: Candidate, when: ProxyMatcher["when"] & {}, action: ProxyAction): Disposable {
-  return proxy.intercept({ when }, action);
 }
 
 /**
@@ -153,7 +149,7 @@ test("leader whose renewals meet 409, 429, 500 or silence stops by renewDeadline
     await writtenBy(leader, lamp);
     await leader.program.said("Holding");
 
-    using _ = refuse(leader, isLeaseWrite, action);
+    using _ = leader.proxy.intercept({ when: isLeaseWrite }, action);
     await assertLeadershipLost(leader);
     const renewedMs = lastRenewal(leader).at;
     assertNoWriteAfterDeadline(leader);
@@ -216,7 +212,7 @@ test("status of the old leader that is held up on its way is refused once the ne
   const isHeld = (request: RecordedRequest): boolean =>
     isStatusWrite(request) && first.proxy.requests.indexOf(request) >= before;
   const held = await received(first, isHeld);
-  using _ = refuse(first, isLeaseWrite, { type: "answer", status: 500 });
+  using _ = first.proxy.intercept({ when: isLeaseWrite }, { type: "answer", status: 500 });
   await assertLeadershipLost(first);
   await takeOver(second);
   await writtenBy(second, lamp);
