@@ -261,6 +261,32 @@ test("manager.start resolves when everything it started has stopped, and leaves 
 });
 
 // Promise 13
+test("manager stops what it started when it is disposed of, and starts nothing afterwards", async () => {
+  const env = setUp({ leaderElection: election });
+  env.addBuckets(1);
+  env.manager.add(defineController({ for: Bucket, ...counting() }));
+  await env.start();
+  await env.manager[Symbol.asyncDispose]();
+  assert.deepEqual(env.ended(), {});
+  assert.equal(env.clock.pendingTimers, 0);
+  assert.equal(env.cluster.transport.open, 0, "no watch is left open");
+
+  const other = setUp();
+  await other.manager[Symbol.asyncDispose]();
+  await other.manager.start({ signal: other.stop.signal });
+  assert.equal(other.cluster.transport.requests.length, 0);
+});
+
+test("manager stops while its configuration is still being read", async () => {
+  const clock = createVirtualClock();
+  await using client = createClient({ config: new Promise(() => {}), clock });
+  const stop = new AbortController();
+  const ended = createManager({ client, clock, log: silentLogger }).start({ signal: stop.signal });
+  stop.abort();
+  await ended;
+});
+
+// Promise 13
 test("manager.start rejects with ShutdownTimeout that names what still runs", async () => {
   const env = setUp({ gracefulShutdownTimeout: "10s" });
   env.addBuckets(1);
@@ -328,6 +354,7 @@ test("manager starts no write of leader work after the Lease may have been lost,
   await env.clock.advance("1m");
 });
 
+// Promise 13
 test("manager stands for election again after a lost Lease when it is told to, once all leader work has ended", async () => {
   const env = setUp({ leaderElection: { ...election, onLost: "campaign" } });
   env.addBuckets(1);

@@ -11,6 +11,7 @@ import { systemClock } from "../clock/system-clock.ts";
 import type { Controller } from "../controller/controller.ts";
 import { type ControllerRunner, createControllerRunner, resourcesOf } from "../controller/controller-runner.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { createPinoLogger } from "../observe/pino-logger.ts";
@@ -60,6 +61,9 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const readiness = createReadiness({ cache, hub });
   let http: HttpServer | undefined;
   let started = false;
+  const disposed = new AbortController();
+  /** Resolves when what `start` began has ended, however it did. */
+  let ended: Promise<void> = Promise.resolve();
 
   const viewFor = (name: string, fence: Fence | undefined): LeaderClient => {
     const ownWrites = createReadYourWrites(cache, { clock, live: client, metrics });
@@ -183,8 +187,19 @@ export function createManager(options: ManagerOptions = {}): Manager {
     return config.inCluster && first !== undefined ? { leaseName: first.name } : undefined;
   };
 
+  /** Undefined when the signal aborts first: a file system may hang. */
+  const configUnless = async (signal: AbortSignal): Promise<ClusterConfig | undefined> => {
+    try {
+      return await abortable(client.config(), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return undefined;
+    }
+  };
+
   const run = async (signal: AbortSignal): Promise<void> => {
-    const config = await client.config();
+    const config = await configUnless(signal);
+    if (config === undefined) return;
     const address = options.http ?? (config.inCluster && { host: "0.0.0.0", port: 8080 });
     if (address !== false) {
       http = await startHttpServer({
@@ -255,10 +270,14 @@ export function createManager(options: ManagerOptions = {}): Manager {
       if (started)
         throw new CodedError("AlreadyStarted", "Cannot start the manager: it has started before, create a new one");
       started = true;
-      await run(signal);
+      using stop = joinSignals(signal, disposed.signal);
+      const running = run(stop);
+      ended = running.catch(() => {});
+      await running;
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      await http?.[Symbol.asyncDispose]();
+      disposed.abort();
+      await ended;
       if (options.client === undefined) await client[Symbol.asyncDispose]();
     },
   };

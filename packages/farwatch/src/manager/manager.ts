@@ -72,8 +72,8 @@ export interface Leadership {
  * Starts, stops and watches over controllers and runnables.
  *
  * `start` resolves when everything it started has stopped, which is after `signal` aborts. It rejects with
- * `ShutdownTimeout` (naming what still runs), `LeadershipLost`, or the first error of a runnable. Disposal closes what the manager
- * opened itself, the client and the server of health and metrics; it stops no work: abort the signal, and await `start`.
+ * `ShutdownTimeout` (naming what still runs), `LeadershipLost`, or the first error of a runnable. Disposal stops it as the signal
+ * does and resolves when `start` has ended; then it closes the client, if the manager made it. What was disposed of starts nothing.
  */
 export interface Manager extends AsyncDisposable {
   /** Not fenced: for work that every replica may do. */
