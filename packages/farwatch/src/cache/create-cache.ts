@@ -17,6 +17,7 @@ import { createSharedInformer, type SharedInformer } from "./informer.ts";
 import { informerMetrics } from "./informer-metrics.ts";
 import { fieldMatcher, isResource, notCached, ownOrCovering } from "./reading.ts";
 import { type Selection, selectionOf } from "./selection.ts";
+import { isInStep } from "./sync-problem.ts";
 
 export interface CacheOptions {
   /** Where lists and watches go, and reads with `live`. */
@@ -180,7 +181,7 @@ export function createCache(options: CacheOptions): InformerCache {
     get problems() {
       return [...entries]
         .map(({ informer: { resource, state } }) => ({ resource, state }))
-        .filter(({ state }) => !state.synced || (state.phase !== "watching" && state.phase !== "syncing"));
+        .filter(({ state }) => !isInStep(state));
     },
     async synced(signal): Promise<void> {
       await Promise.all([...entries].map((entry) => entry.informer.synced(signal)));

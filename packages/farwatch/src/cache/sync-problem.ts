@@ -1,6 +1,6 @@
 import { type ErrorCode, isCodedError, messageOf } from "../error/coded-error.ts";
 import { type AnyResource, groupResource } from "../resource/resource.ts";
-import type { SyncProblem } from "./cache.ts";
+import type { SyncProblem, SyncState } from "./cache.ts";
 import type { Selection } from "./selection.ts";
 
 /** Failures that end when the server is there again. */
@@ -11,6 +11,11 @@ const unreachable: ReadonlySet<ErrorCode> = new Set([
   "TooManyRequests",
   "WatchSilent",
 ]);
+
+/** True for a cache that has seen a whole list and, as far as it knows, misses nothing; while it lists anew too. */
+export function isInStep({ synced, phase }: SyncState): boolean {
+  return synced && (phase === "watching" || phase === "syncing");
+}
 
 /** Says what keeps a selection from being in step with the server, and what to do about it. */
 export function syncProblem(error: unknown, selection: Selection, attempts: number): SyncProblem {

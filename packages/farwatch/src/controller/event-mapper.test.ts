@@ -138,6 +138,7 @@ test("eventMapper maps an event once when a later try succeeds", async () => {
   assert.equal(letters.length, 0);
 });
 
+// Promise 2
 test("eventMapper counts a handler that does not return in time as failed", async () => {
   const { clock, letters, send } = setUp(() => new Promise(() => {}), { timeout: "10s", attempts: 1 });
   const mapping = send(event);

@@ -241,6 +241,7 @@ test("writeFence counts from when a renewal was sent, not from when it was answe
   await a.term?.end({ release: false });
 });
 
+// Promise 12
 test("writeFence refuses writes while the wall clock says that the term is over, as after a machine's sleep", async () => {
   const clock = createVirtualClock();
   const server = leaseServer();

@@ -1,9 +1,10 @@
 import type { Cache } from "../cache/cache.ts";
+import { isInStep } from "../cache/sync-problem.ts";
 import { groupResource } from "../resource/resource.ts";
 import type { SourceHub } from "../source/source-hub.ts";
 import type { HealthCheck } from "./manager.ts";
 
-/** The readyz checks that follow from the caches and sources: one a kind and one a source, named for it. */
+/** The readyz checks that follow from the caches and sources: one an informer and one a source, named for it. */
 export function createReadiness({
   cache,
   hub,
@@ -12,14 +13,12 @@ export function createReadiness({
   readonly hub: SourceHub;
 }): () => readonly HealthCheck[] {
   return () => [
-    ...cache.informers.map(({ resource }): HealthCheck => {
-      const name = `informer/${groupResource(resource)}`;
-      const problem = cache.problems.find((each) => each.resource === resource);
-      return {
-        name,
-        check: () => (problem === undefined ? undefined : (problem.state.problem?.message ?? problem.state.phase)),
-      };
-    }),
+    ...cache.informers.map(
+      ({ resource, state }): HealthCheck => ({
+        name: `informer/${groupResource(resource)}`,
+        check: () => (isInStep(state) ? undefined : (state.problem?.message ?? state.phase)),
+      }),
+    ),
     ...hub.states.map(
       (state): HealthCheck => ({
         name: `source/${state.name}`,
