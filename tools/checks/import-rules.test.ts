@@ -113,7 +113,7 @@ test("import rules find imports that point down: from packages to operators, fro
   });
   assert.deepEqual(problems.map((problem) => problem.replace(/^.*: /, "")).toSorted(), [
     "imports nothing from operators/, examples/",
-    "only tests import a test",
+    "only tests import a test or a fixture",
     "workspaces import nothing from tests/, tools/ or bench/",
   ]);
 });
