@@ -222,6 +222,22 @@ test("statusError reads only the beginning of a page, since a hostile one would 
   assert.ok(!said(`${"x".repeat(100_000)} late`).includes("late"));
 });
 
+test("statusError keeps the end of a long message, where kube-apiserver says what is wrong with the object it quotes", () => {
+  const said = (message: string): string =>
+    statusError({ doing: "patch gauges/status a/b", status: failure({ code: 422, reason: "Invalid", message }) })
+      .message;
+  const quoted = (length: number): string =>
+    `"" is invalid: patch: Invalid value: "{${"x".repeat(length)}}": strict decoding error: unknown field "status.linez"`;
+  const long = said(quoted(4_000));
+  assert.ok(long.startsWith('Cannot patch gauges/status a/b: "" is invalid: patch: Invalid value: "{xxx'), long);
+  assert.ok(long.endsWith('xxx}": strict decoding error: unknown field "status.linez"'), long);
+  assert.ok(long.length < 1_100);
+  assert.equal(said("a".repeat(1_024)), `Cannot patch gauges/status a/b: ${"a".repeat(1_024)}`);
+  // Past what is searched for credentials, the end may be the rest of one.
+  assert.ok(!said(quoted(20_000)).includes("linez"));
+  assert.ok(!said(`${"x".repeat(2_000)} https://user:hidden-word@host/`).includes("hidden-word"));
+});
+
 test("statusError survives a Status whose parts have the wrong types", () => {
   const odd = {
     kind: "Status",
