@@ -7,14 +7,22 @@ function cells({ name, available, reason, lastProbeTime }: Outcome): readonly st
   return [name, available === null ? "-" : String(available), reason ?? "-", lastProbeTime ?? "-"];
 }
 
-/** The outcomes as kubectl would print them; `color` marks what is available and what is not. */
-function formatTable(outcomes: readonly Outcome[], { color }: { readonly color: boolean }): string {
+interface TableStyle {
+  /** Marks what is available and what is not. */
+  readonly color: boolean;
+  /** Lines are cut to this many characters. */
+  readonly width: number;
+}
+
+/** The outcomes as kubectl would print them. */
+function formatTable(outcomes: readonly Outcome[], { color, width }: TableStyle): string {
   const rows = outcomes.map(cells);
   const widths = columns.map((title, index) => Math.max(title.length, ...rows.map((row) => row[index]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     row
       .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join("   ")
+      .slice(0, width)
       .trimEnd();
   const body = rows.map((row, index) => {
     const { available } = outcomes[index] as Outcome;
@@ -25,14 +33,21 @@ function formatTable(outcomes: readonly Outcome[], { color }: { readonly color: 
   return [line(columns), ...body].join("\n");
 }
 
-/** Draws the table over the one before on a terminal; elsewhere prints it again when it has changed. */
+/** The lines of a terminal that a text takes up, those that a window made narrower since has broken included. */
+function height(text: string, width: number): number {
+  const lines = stripVTControlCharacters(text).split("\n");
+  return lines.reduce((sum, { length }) => sum + Math.max(1, Math.ceil(length / width)), 0);
+}
+
+/** Draws the table over the one before on a terminal, cut to its width; elsewhere prints it again when it has changed. */
 export function createTableView(stream: NodeJS.WriteStream): (outcomes: readonly Outcome[]) => void {
   let drawn = "";
   return (outcomes) => {
-    const table = formatTable(outcomes, { color: stream.isTTY && stream.hasColors() });
+    // A terminal that does not know its width says 0.
+    const width = (stream.isTTY && stream.columns) || Number.POSITIVE_INFINITY;
+    const table = formatTable(outcomes, { color: stream.isTTY && stream.hasColors(), width });
     if (table === drawn) return;
-    if (stream.isTTY && drawn !== "")
-      stream.write(`\u001b[${stripVTControlCharacters(drawn).split("\n").length}A\u001b[J`);
+    if (stream.isTTY && drawn !== "") stream.write(`\u001b[${height(drawn, width)}A\u001b[J`);
     stream.write(`${table}\n${stream.isTTY ? "" : "\n"}`);
     drawn = table;
   };
