@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { channelSource } from "./channel-source.ts";
 import { isEmpty, opened, pushed, type Settled, setUp, take } from "./pushed-source.fixture.ts";
 
 // Promise 4
@@ -134,6 +135,22 @@ test("source hub keeps events without an origin for the next manager of this pro
   const reopened = opened(next);
   assert.deepEqual(await take(again, 1), ["a"]);
   await reopened.close();
+});
+
+test("source hub delivers what another manager gave back when it opens the source in its place", async () => {
+  const [first, second] = [setUp(), setUp()];
+  const source = channelSource<string>();
+  first.hub.subscribe(source, { name: "w" });
+  const watch = second.hub.subscribe(source, { name: "w" });
+  const [open, waiting] = [opened(first), opened(second)];
+  await source.send("a");
+  await first.clock.settle();
+  await second.clock.settle();
+  await open.close();
+  await source.send("b");
+  await second.clock.advance("2s");
+  assert.deepEqual(await take(watch, 2), ["a", "b"]);
+  await waiting.close();
 });
 
 test("source hub drops what waits of a source that tells everything anew when it is opened", async () => {

@@ -145,6 +145,8 @@ export function createSharedSource(source: Source<unknown>, name: string, option
         log.warn("Source failed, opening it again", { error, failures, delayMs });
         await clock.sleep(delayMs, signal);
         restarts += 1;
+        // Another manager may have given events back since this one opened the source.
+        await fanOut.redeliver(signal);
       }
     }
   };
