@@ -15,6 +15,17 @@ test("breather lets a hundred pieces of work pass, then has everybody wait for o
   }
 });
 
+test("breather has the next piece of work wait for a turn when 20 ms have passed", async () => {
+  const clock = createVirtualClock();
+  const breathe = createBreather(clock);
+  assert.equal(breathe(), undefined);
+  await clock.advance(20);
+  const turn = breathe();
+  assert.notEqual(turn, undefined);
+  await turn;
+  assert.equal(breathe(), undefined);
+});
+
 test("breather lets timers fire between pieces of work that wait for nothing", async () => {
   const breathe = createBreather(systemClock);
   let fired = false;

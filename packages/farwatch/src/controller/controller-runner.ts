@@ -165,14 +165,16 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
         graceMs: toMs(options.reconcileGrace ?? "2s"),
         maxAttempts: options.maxAttempts ?? Number.POSITIVE_INFINITY,
       });
-      // A request that asks to run again at once, for ever, must not keep the Lease from being renewed.
+      // Runs that compute for long, or ask to run again at once for ever, must not keep the Lease from being renewed.
       const breathe = createBreather(clock);
       const work = async (): Promise<void> => {
-        for (;;) {
+        for (let next = await own.next(); next !== undefined; next = await own.next()) {
           const turn = breathe();
           if (turn !== undefined) await turn;
-          const next = await own.next();
-          if (next === undefined) return;
+          if (signal.aborted) {
+            own.finish(next, { type: "givenBack" });
+            continue;
+          }
           const key = formatKey(next.request);
           const startedMs = clock.elapsed();
           running.add(key);
