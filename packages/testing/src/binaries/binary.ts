@@ -33,7 +33,7 @@ function kubernetes(name: string, takes: string): BinaryRecipe {
 }
 
 export const recipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
-  etcd: kubernetes("etcd", "about 10 seconds"),
+  etcd: kubernetes("etcd", "about 45 seconds"),
   "kube-apiserver": kubernetes("kube-apiserver", "about 3 minutes"),
   "kube-controller-manager": kubernetes("kube-controller-manager", "about a minute"),
   kubectl: kubernetes("kubectl", "about 30 seconds"),

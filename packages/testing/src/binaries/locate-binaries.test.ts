@@ -108,7 +108,7 @@ test("locateBinaries builds what is missing once, says so, and finds it the next
   assert.equal(etcd, join(folder, "etcd"));
   // Nothing of the caller's environment decides about the build.
   assert.equal(await readFile(etcd, "utf8"), "0 off\n");
-  assert.equal(lines[0], `Building etcd with Go: about 10 seconds the first time, kept in ${folder} for the next`);
+  assert.equal(lines[0], `Building etcd with Go: about 45 seconds the first time, kept in ${folder} for the next`);
   assert.match(lines[1] ?? "", /^Built etcd in \d+ s$/);
   assert.deepEqual(await locateBinaries(["etcd"], options), { etcd });
   assert.equal((await machine.calls()).length, 1);

@@ -80,10 +80,15 @@ export async function locateBinaries<const N extends BinaryName>(
 }
 
 function cannotFind(missing: readonly BinaryName[], assets: string | undefined, buildable: boolean): CodedError {
-  const places = assets === undefined ? "the cache folder" : `${assets} or the cache folder`;
-  const why = buildable ? "there is no Go to build with" : "this installation has no tools/ folder to build from";
-  const remedy = `${buildable ? "install Go 1.26 or later, or " : ""}set KUBEBUILDER_ASSETS to a folder that holds them`;
-  return new CodedError("NotFound", `Cannot find ${missing.join(", ")}: not in ${places}, and ${why}; ${remedy}`);
+  const remedy = "set KUBEBUILDER_ASSETS to a folder that holds them";
+  // An installed package has no modules to build from, and so no folder in the cache either.
+  const places = buildable
+    ? `${assets === undefined ? "" : `${assets} or `}the cache folder`
+    : (assets ?? "KUBEBUILDER_ASSETS, which is not set");
+  const rest = buildable
+    ? `there is no Go to build with; install Go 1.26 or later, or ${remedy}`
+    : `an installed package cannot build them; ${remedy}`;
+  return new CodedError("NotFound", `Cannot find ${missing.join(", ")}: not in ${places}, and ${rest}`);
 }
 
 interface Build {
@@ -125,7 +130,7 @@ async function build({ name, path, go, env, options }: Build): Promise<void> {
     const stopProgress = new AbortController();
     const progress = (async () => {
       for await (const _ of systemClock.ticks("10s", stopProgress.signal))
-        log(`Building ${name}: ${seconds()} of ${recipe.takes}`);
+        log(`Building ${name}: ${seconds()} so far, usually ${recipe.takes}`);
     })();
     await compiler.exited;
     stopProgress.abort();
