@@ -64,12 +64,15 @@ function createProgram(output: ProgramOutput): Command {
     .addOption(
       new Option(
         "--http-address <host:port>",
-        "where to serve /metrics, /healthz and /readyz (default: 0.0.0.0:8080 in a cluster, nowhere elsewhere)",
+        "where to serve /metrics, /healthz, /livez and /readyz (default: 0.0.0.0:8080 in a cluster, nowhere elsewhere)",
       ).argParser(httpAddress),
     )
     .option("--leader-elect", "take part in leader election (default: in a cluster)")
     .option("--no-leader-elect", "run without leader election")
-    .option("--lease-namespace <name>", "namespace of the Lease storage-bucket (default: the operator's own)")
+    .option(
+      "--lease-namespace <name>",
+      "namespace of the Lease storage-bucket (default: the pod's own, or the kubeconfig's; not that of --namespace)",
+    )
     .addOption(
       new Option("--log-level <level>", "least level to log")
         .choices(["debug", "info", "warn", "error"])

@@ -92,6 +92,7 @@ export const StorageBucket = defineResource({
   kind: "StorageBucket",
   shortNames: ["sb"],
   categories: ["storage"],
+  description: "An object-storage bucket outside the cluster, and whether it is there and lets us in.",
   spec: z.object({
     s3: s3.optional().describe("A bucket of Amazon S3 or of a service that speaks its API."),
     credentials: credentials.default({ anonymous: {} }).describe("Exactly one of these."),
@@ -103,11 +104,11 @@ export const StorageBucket = defineResource({
       })
       .optional()
       .describe("Certificate authorities that the endpoint's certificate is checked against, instead of the system's."),
-    probe: probe.prefault({}),
+    probe: probe.prefault({}).describe("When the bucket is asked, and what counts as an answer."),
     suspend: z.boolean().default(false).describe("Stop probing and keep the last result."),
   }),
   status: z.object({
-    observedGeneration: z.int().optional(),
+    observedGeneration: z.int().optional().describe("The generation of the spec that this status describes."),
     available: z
       .boolean()
       .optional()
@@ -120,10 +121,16 @@ export const StorageBucket = defineResource({
         durationMilliseconds: z.int(),
         httpStatus: z.int().optional(),
       })
-      .optional(),
-    consecutiveFailures: z.int().optional(),
-    consecutiveSuccesses: z.int().optional(),
-    conditions: z.array(condition).optional(),
+      .optional()
+      .describe("What that probe found, thresholds aside."),
+    consecutiveFailures: z.int().optional().describe("Probes in a row that failed, up to that one."),
+    consecutiveSuccesses: z.int().optional().describe("Probes in a row that succeeded, up to that one."),
+    conditions: z
+      .array(condition)
+      .optional()
+      .describe(
+        "Available: what counts, after thresholds. Degraded: what the last probe found. Ready: available and not suspended.",
+      ),
   }),
   listMapKeys: { "status.conditions": ["type"] },
   rules: [

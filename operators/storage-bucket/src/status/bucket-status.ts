@@ -31,7 +31,7 @@ export interface NextStatus {
 }
 
 /**
- * The status after a probe (DESIGN §4). Thresholds apply to leaving a known state: while Available is Unknown, or after a
+ * The status after a probe. Thresholds apply to leaving a known state: while Available is Unknown, or after a
  * change of spec or credentials, the first conclusive probe decides.
  */
 export function nextStatus(input: StatusInput): NextStatus {
