@@ -108,3 +108,14 @@ test("pending events end once, whether closed or left", async () => {
   assert.equal(events.size, 0);
   assert.deepEqual(await take(events, 1), []);
 });
+
+// Promise 8
+test("pending events tell of no update that leads back to the state that was told before", async () => {
+  const events = createPendingEvents<KubeObject>(() => {});
+  events.add(update("a1", "1", "2"));
+  events.add(update("b1", "1", "2"));
+  events.add(update("a1", "2", "1"));
+  assert.equal(events.size, 1);
+  events.add(update("a1", "1", "3"));
+  assert.deepEqual(await take(events, 2), ["update b1@1-2", "update a1@1-3"]);
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { mergeEvents } from "../event/merge-events.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { formatKey, type KubeObject } from "../wire/object.ts";
@@ -5,13 +6,21 @@ import { frozen } from "./frozen.ts";
 
 /**
  * The events that one reader has not taken yet, merged per uid, so that a slow reader costs one entry an object and holds
- * nobody up. Another uid never merges; events of one object, and of one name, keep their order.
+ * nobody up. Another uid never merges; events of one object, and of one name, keep their order. Updates that lead back to where
+ * they began are none.
  */
 export interface PendingEvents<O extends KubeObject> extends AsyncIterable<ObjectEvent<O>> {
   readonly size: number;
   add(event: ObjectEvent<O>): void;
   /** The iteration ends at once, whatever is pending. Twice does no harm. */
   close(): void;
+}
+
+/** Versions come first: they tell all states apart but those of two epochs. */
+function leadsNowhere(event: ObjectEvent<KubeObject>): boolean {
+  if (event.type !== "update") return false;
+  const { oldObject, object } = event;
+  return oldObject.metadata.resourceVersion === object.metadata.resourceVersion && isDeepStrictEqual(oldObject, object);
 }
 
 /** `onClose` is called once, when the reader leaves or the events are closed. */
@@ -69,7 +78,10 @@ export function createPendingEvents<O extends KubeObject>(onClose: () => void): 
       const before = pending.get(uid);
       // An object that came back goes to the end: in between, another may have had its name.
       if (before?.type === "delete") pending.delete(uid);
-      pending.set(uid, before === undefined ? event : mergeEvents(before, event));
+      const merged = before === undefined ? event : mergeEvents(before, event);
+      // A server that was restored can lead back to what the reader has: then there is nothing to tell.
+      if (before !== undefined && leadsNowhere(merged)) pending.delete(uid);
+      else pending.set(uid, merged);
       const resolve = waiting.shift();
       if (resolve === undefined) return;
       const taken = take();
