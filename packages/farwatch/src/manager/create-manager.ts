@@ -20,7 +20,7 @@ import { createEventRecorder } from "../reconcile/create-event-recorder.ts";
 import { createSourceHub } from "../source/source-hub.ts";
 import { endsInTime } from "./grace.ts";
 import { type HttpServer, startHttpServer } from "./http-server.ts";
-import { createLeaderElector, type Term } from "./leader-elector.ts";
+import { createLeaderElector, type LeaderElector, type Term } from "./leader-elector.ts";
 import { createLeadership } from "./leadership.ts";
 import type { HealthCheck, LeaderElectionOptions, Manager, ManagerOptions } from "./manager.ts";
 import { createReadiness } from "./readiness.ts";
@@ -58,7 +58,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
     healthz: [{ name: "ping", check: () => undefined }],
     readyz: [],
   };
-  const readiness = createReadiness({ cache, hub });
+  let elector: LeaderElector | undefined;
+  const readiness = createReadiness({ cache, hub, elector: () => elector });
   let http: HttpServer | undefined;
   let started = false;
   const disposed = new AbortController();
@@ -166,7 +167,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
         `Cannot elect a leader with Lease ${election.leaseName}: outside a cluster give leaderElection.namespace`,
       );
     }
-    const elector = createLeaderElector({ ...election, client, clock, log, metrics, namespace, identity: instance });
+    elector = createLeaderElector({ ...election, client, clock, log, metrics, namespace, identity: instance });
     for (;;) {
       const term = await elector.campaign(signal);
       try {

@@ -360,6 +360,23 @@ test("leaderElector has one leader again soon after a long outage of the API ser
   }
 });
 
+test("leaderElector tells what keeps it from standing for election, until nothing does", async () => {
+  const clock = createVirtualClock();
+  const server = leaseServer();
+  server.write({ holderIdentity: "other", leaseDurationSeconds: 15, renewTime: "2030-01-01T00:00:00.000000Z" });
+  const a = candidate(clock, server, "a");
+  a.campaign();
+  await clock.advance("1s");
+  assert.equal(a.elector.problem, undefined, "another leads");
+  server.fail({ status: 403, body: { kind: "Status", code: 403, reason: "Forbidden", message: "no" } });
+  await clock.advance("3s");
+  assert.equal(a.elector.problem, "Cannot get leases ops/app: no");
+  server.fail(undefined);
+  await clock.advance("20s");
+  assert.deepEqual([a.leads, a.elector.problem], [true, undefined]);
+  await a.term?.end({ release: false });
+});
+
 test("leaderElector refuses durations that cannot work", () => {
   const clock = createVirtualClock();
   assert.throws(() => candidate(clock, leaseServer(), "a", { renewDeadline: "20s" }), {

@@ -2,7 +2,7 @@ import type { ConnectedClient } from "../client/connected-client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { type Random, systemRandom } from "../clock/random.ts";
-import { CodedError, isCodedError } from "../error/coded-error.ts";
+import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { Lease } from "../resource/kind/lease.ts";
@@ -38,6 +38,8 @@ export interface Term {
 export interface LeaderElector {
   /** Who holds the Lease as far as this candidate has seen; "" for nobody. */
   readonly holder: string | undefined;
+  /** What kept the last try to stand for election from being one; undefined when it was, whoever won. */
+  readonly problem: string | undefined;
   /** Stands for election until it is won; rejects with the signal's reason. Failures of the API server are waited out. */
   campaign(signal: AbortSignal): Promise<Term>;
 }
@@ -71,6 +73,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   });
   status.set(0, { name });
   let observed: Observed | undefined;
+  let problem: string | undefined;
 
   const observe = (lease: Lease): void => {
     const seen = observed?.lease;
@@ -205,16 +208,22 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     get holder() {
       return observed?.lease.spec?.holderIdentity;
     },
+    get problem() {
+      return problem;
+    },
     async campaign(signal): Promise<Term> {
       for (;;) {
         try {
           using attempt = clock.timeout(renewDeadlineMs, signal);
           const acquired = await tryAcquire(attempt);
+          problem = undefined;
           if (acquired !== undefined) return startTerm(acquired);
         } catch (error) {
           signal.throwIfAborted();
           // A conflict is another candidate who was faster: no fault.
-          if (!isCodedError(error, "Conflict") && !isCodedError(error, "AlreadyExists")) {
+          const outrun = isCodedError(error, "Conflict") || isCodedError(error, "AlreadyExists");
+          problem = outrun ? undefined : messageOf(error);
+          if (!outrun) {
             log.warn("Cannot stand for election", { lease: text, error });
           }
         }

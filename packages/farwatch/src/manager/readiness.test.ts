@@ -16,12 +16,13 @@ function setUp() {
   const cache = createScriptedCache({ synced: false });
   const metrics = createMetrics();
   const hub = createSourceHub({ clock, cache, metrics, log: silentLogger, random: () => 0.5 });
-  const readiness = createReadiness({ cache, hub });
+  const election: { elector?: { problem: string | undefined } } = {};
+  const readiness = createReadiness({ cache, hub, elector: () => election.elector });
   const look = async () => {
     const results = await runChecks(readiness(), clock);
     return { healthy: isHealthy(results), text: formatChecks("readyz", results, true) };
   };
-  return { clock, cache, metrics, hub, look };
+  return { clock, cache, metrics, hub, election, look };
 }
 
 // Promise 3
@@ -66,4 +67,15 @@ test("readiness tells of each informer how it is", async () => {
   assert.equal(text, "[+]informer/configmaps ok\n[-]informer/secrets failed: syncing\nreadyz check failed\n");
   cache.sync();
   assert.equal((await look()).healthy, true);
+});
+
+test("readiness is lost while a replica cannot stand for election, and not while another leads", async () => {
+  const { election, look } = setUp();
+  assert.equal((await look()).text, "readyz check passed\n");
+  election.elector = { problem: undefined };
+  assert.equal((await look()).text, "[+]leader-election ok\nreadyz check passed\n");
+  election.elector.problem = "Cannot get leases ops/app: forbidden";
+  const { healthy, text } = await look();
+  assert.equal(healthy, false);
+  assert.match(text, /^\[-\]leader-election failed: Cannot get leases ops\/app: forbidden$/m);
 });

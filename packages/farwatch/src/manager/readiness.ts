@@ -2,17 +2,25 @@ import type { Cache } from "../cache/cache.ts";
 import { isInStep } from "../cache/sync-problem.ts";
 import { groupResource } from "../resource/resource.ts";
 import type { SourceHub } from "../source/source-hub.ts";
+import type { LeaderElector } from "./leader-elector.ts";
 import type { HealthCheck } from "./manager.ts";
 
-/** The readyz checks that follow from the caches and sources: one an informer and one a source, named for it. */
+/**
+ * The readyz checks that follow from the caches, the sources and the election: one an informer and one a source, named for it. A
+ * replica that waits while another leads is ready; one that could never lead, since it may not touch the Lease, is not.
+ */
 export function createReadiness({
   cache,
   hub,
+  elector,
 }: {
   readonly cache: Cache;
   readonly hub: SourceHub;
+  /** Undefined before the election, and without one. */
+  readonly elector: () => Pick<LeaderElector, "problem"> | undefined;
 }): () => readonly HealthCheck[] {
   return () => [
+    ...electionChecks(elector()),
     ...cache.informers.map(
       ({ resource, state }): HealthCheck => ({
         name: `informer/${groupResource(resource)}`,
@@ -27,4 +35,8 @@ export function createReadiness({
       }),
     ),
   ];
+}
+
+function electionChecks(elector: Pick<LeaderElector, "problem"> | undefined): readonly HealthCheck[] {
+  return elector === undefined ? [] : [{ name: "leader-election", check: () => elector.problem }];
 }
