@@ -67,7 +67,14 @@ async function readPages<O>(
     for (const item of page.items ?? []) items.push(item);
     // Should a server read later pages from a newer version, the watch from the first one's brings what lies between.
     first ??= page;
-    token = page.metadata?.continue;
+    const next = page.metadata?.continue;
+    if (next !== undefined && next === token) {
+      throw new CodedError(
+        "ProtocolError",
+        `Cannot ${request.doing}: the server answers a continue token with the same one, the list would never end`,
+      );
+    }
+    token = next;
   } while (token !== undefined && token !== "");
   return { items, version: first.metadata?.resourceVersion };
 }

@@ -93,6 +93,13 @@ test("client list begins anew when a continue token expires, and gives no object
   );
 });
 
+test("client list does not follow a continue token that leads to itself", async () => {
+  const { transport, client } = setUp();
+  transport.on({}, { body: { metadata: { continue: "x" }, items: [] } });
+  await refused(client.list(Gauge), "ProtocolError", /the list would never end/);
+  assert.equal(transport.requests.length, 2);
+});
+
 // B76
 test("client list gives up when continue tokens keep expiring", async () => {
   const { transport, client } = setUp();
