@@ -228,24 +228,6 @@ test("cache follows a server that was restored to older versions, by uid and con
 });
 
 // Promise 8
-test("cache lists anew when it had to wait after a cut, since another server may be there by then", async () => {
-  await using stage = await synced();
-  const { server, clock, lines } = stage;
-  const snapshot = server.snapshot();
-  server.cut();
-  await clock.settle();
-  assert.equal(server.lists, 1, "what can go on at once goes on");
-  server.put(object("d"));
-  await clock.settle();
-  server.restore(snapshot);
-  await clock.settle();
-  server.put(object("e"));
-  await clock.advance("5s");
-  assert.equal(server.lists, 2);
-  assert.deepEqual(lines, ["create d uid-4", "delete d uid-4 unknown", "create e uid-5"]);
-});
-
-// Promise 8
 test("cache notices a restored server by its silence when the connection came back at once", async () => {
   await using stage = await synced();
   await stage.clock.advance("20s");

@@ -263,8 +263,6 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
     }
     // A watch that was open and ended is opened again at once; the backoff is for when that does not help.
     if (attempts === 1 && watchingMs !== undefined) continue;
-    // Who answers after the wait may be another server, restored to an older state: only what goes on at once goes on.
-    if (isCodedError(failure) && outages.has(failure.code)) version = undefined;
     const delays = isCodedError(failure) && mendable.has(failure.code) ? mending : outage;
     try {
       await clock.sleep(delays.delayMs(attempts), signal);
