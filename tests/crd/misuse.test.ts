@@ -55,7 +55,7 @@ same<Bucket["spec"]["level"], "Head" | "List">(true);
 same<InputOf<typeof Bucket>["spec"]["level"], "Head" | "List" | undefined>(true);
 same<Bucket["spec"]["at"], string | undefined>(true);
 same<NonNullable<Bucket["status"]>["available"], boolean | undefined>(true);
-same<ObjectOf<typeof Plain>["spec"], { a: string; b: number }>(true);
+same<ObjectOf<typeof Plain>["spec"], { readonly a: string; readonly b: number }>(true);
 same<ObjectOf<typeof Plain>["status"], undefined>(true);
 
 export async function misuse(client: Client, bucket: Bucket): Promise<void> {
@@ -64,6 +64,8 @@ export async function misuse(client: Client, bucket: Bucket): Promise<void> {
   await client.create(Secret, { metadata: { name: "a" }, stringData: { key: "value" } });
   await client.create(CustomResourceDefinition, toCrd(Bucket));
 
+  // @ts-expect-error what the cache gives is frozen, so its parts are readonly
+  bucket.spec.bucket = "videos";
   // @ts-expect-error unknown status field
   await client.patchStatus(bucket, { avialable: true });
   // @ts-expect-error wrong type of a status field

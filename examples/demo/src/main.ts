@@ -73,9 +73,11 @@ async function live(demo: Demo): Promise<void> {
 async function run(): Promise<void> {
   await using demo = await startDemo({ log: say, signal });
   introduce(demo);
+  await using kept = new AsyncDisposableStack();
   if (options.keep) {
     demo.kube.keepFolder();
     demo.s3.keepFolder();
+    kept.defer(() => say(`Kept: ${demo.kube.folder} (kubeconfig, logs) and ${demo.s3.folder}`));
   }
   const failed = demo.operator.ended.then((why) => {
     if (why !== undefined) throw new Error(why);
@@ -83,7 +85,7 @@ async function run(): Promise<void> {
   failed.catch(() => {});
   await Promise.race([options.once ? once(demo) : live(demo), failed]);
   if (options.once && options.keep) {
-    say(`\nServers stay until Ctrl-C; kubeconfig: ${demo.kube.kubeconfigFile}`);
+    say("\nServers stay until Ctrl-C.");
     await Promise.race([systemClock.sleep("24h", signal), failed]);
   }
 }

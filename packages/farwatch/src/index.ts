@@ -108,6 +108,7 @@ export {
   type AnyResource,
   type CustomInput,
   type CustomObject,
+  type DeepReadonly,
   groupResource,
   type InputOf,
   type MetadataInput,

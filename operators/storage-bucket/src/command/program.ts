@@ -71,7 +71,7 @@ function createProgram(output: ProgramOutput): Command {
     .option("--no-leader-elect", "run without leader election")
     .option(
       "--lease-namespace <name>",
-      "namespace of the Lease storage-bucket (default: the pod's own, or the kubeconfig's; not that of --namespace)",
+      "namespace of the Lease storage-bucket (default: the pod's own; outside a cluster that of --namespace, or the kubeconfig's)",
     )
     .addOption(
       new Option("--log-level <level>", "least level to log")

@@ -48,6 +48,8 @@ export async function runOperator(options: RunOptions): Promise<void> {
     log.warn("Private endpoints are open to objects of some namespaces", { allowed });
   }
 
+  // Where the operator lives: its pod's namespace, or outside of a cluster the one that it is told to watch.
+  const homeNamespace = config.inCluster ? config.namespace : (options.namespace ?? config.namespace);
   await using client = createClient({ config, log });
   await using transport = createHttpTransport();
   await using manager = createManager({
@@ -57,7 +59,7 @@ export async function runOperator(options: RunOptions): Promise<void> {
     http: options.httpAddress,
     leaderElection:
       (options.leaderElect ?? config.inCluster)
-        ? { leaseName: "storage-bucket", namespace: options.leaseNamespace ?? config.namespace }
+        ? { leaseName: "storage-bucket", namespace: options.leaseNamespace ?? homeNamespace }
         : false,
   });
   manager.add(

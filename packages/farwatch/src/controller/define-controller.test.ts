@@ -15,6 +15,13 @@ test("defineController names a controller for its kind unless it has a name", ()
 test("defineController refuses what no controller can run with, naming controller and option", () => {
   const wrong: readonly (readonly [Partial<ControllerOptions<ConfigMap>>, string, RegExp])[] = [
     [{ name: "Settings" }, "InvalidOption", /controller "Settings": its name must be lower-case/],
+    [{ for: undefined as never }, "InvalidOption", /controller "": `for` is no resource/],
+    [{ reconcile: undefined as never }, "InvalidOption", /controller "configmap": it has no `reconcile`/],
+    [
+      { watches: [{ name: "bare" } as never] },
+      "InvalidOption",
+      /: `watches` holds what is no watch, make each with watch/,
+    ],
     [{ concurrency: 0 }, "InvalidOption", /controller "configmap": concurrency is 0, give a whole number/],
     [{ maxAttempts: 1.5 }, "InvalidOption", /: maxAttempts is 1\.5/],
     [{ handlerAttempts: -1 }, "InvalidOption", /: handlerAttempts is -1/],

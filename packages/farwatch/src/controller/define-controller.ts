@@ -9,10 +9,19 @@ import type { Controller, ControllerOptions } from "./controller.ts";
  * @throws CodedError `InvalidOption` or `InvalidDuration`, naming the controller and the option.
  */
 export function defineController<O extends KubeObject>(options: ControllerOptions<O>): Controller {
-  const name = options.name ?? options.for.kind.toLowerCase();
+  const name = options.name ?? options.for?.kind?.toLowerCase() ?? "";
   const refuse = (what: string): never => {
     throw new CodedError("InvalidOption", `Cannot define controller ${JSON.stringify(name)}: ${what}`);
   };
+  // The compiler holds these; who calls from JavaScript learns it here and not at the first event.
+  if (typeof options.for?.plural !== "string")
+    refuse("`for` is no resource, give one of defineResource or defineBuiltin");
+  if (typeof options.reconcile !== "function") refuse("it has no `reconcile`, give a function");
+  for (const { source, handler } of options.watches ?? []) {
+    if (typeof source?.events !== "function" || typeof handler !== "function") {
+      refuse("`watches` holds what is no watch, make each with watch(source, handler)");
+    }
+  }
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
     refuse("its name must be lower-case letters, digits, dashes and dots");
   for (const option of ["concurrency", "maxAttempts", "handlerAttempts"] as const) {

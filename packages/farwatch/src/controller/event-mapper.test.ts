@@ -206,3 +206,14 @@ test("eventMapper tries an event again whose handler yields what is no request, 
     assert.deepEqual([counted.failed, letters.length, settled], [2, 1, ["done"]]);
   }
 });
+
+test("eventMapper counts requests without a name as a failed try, and adds none of them", async () => {
+  const { clock, added, letters, send } = setUp(() => [{ name: "good" }, "absent" as never], { attempts: 1 });
+  await send(event);
+  await clock.settle();
+  assert.deepEqual(added, []);
+  assert.match(
+    messageOf(letters[0]?.error),
+    /the handler of source s gave: it has no name, give \{ namespace, name \}/,
+  );
+});

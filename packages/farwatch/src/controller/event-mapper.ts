@@ -59,11 +59,15 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
   const enqueue = (event: SourceEvent<unknown>, hold: Hold, requests: Iterable<Enqueued>): void => {
     const lane = event.type === "create" && event.inInitialList ? priorities.initialList : priorities.normal;
     // All are read before the first is added: what a handler got wrong must not be half done.
-    const read = Array.from(requests, ({ name, namespace, after, priority = lane }) => ({
-      request: { name, namespace },
-      afterMs: after === undefined ? 0 : toMs(after),
-      priority,
-    }));
+    const read = Array.from(requests, ({ name, namespace, after, priority = lane }) => {
+      if (typeof name !== "string" || name === "") {
+        throw new CodedError(
+          "InvalidOption",
+          `Cannot make a request of what the handler of source ${options.source} gave: it has no name, give { namespace, name }`,
+        );
+      }
+      return { request: { name, namespace }, afterMs: after === undefined ? 0 : toMs(after), priority };
+    });
     for (const { request, afterMs, priority } of read) queue.add(request, { afterMs, priority, cause: hold.split() });
     hold.done();
   };

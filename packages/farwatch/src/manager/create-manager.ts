@@ -255,6 +255,12 @@ export function createManager(options: ManagerOptions = {}): Manager {
         works.push({ name: work.name, runnable: work });
         return this;
       }
+      if (work.options?.for === undefined) {
+        throw new CodedError(
+          "InvalidOption",
+          `Cannot add ${work.name}: it is neither a controller nor a runnable, give what defineController gives or an object with \`start\``,
+        );
+      }
       works.push({
         informers: resourcesOf(work).map((resource) => cache.informer(resource)),
         name: work.name,

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
 import { instantOf } from "../clock/instant.ts";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedTransport, type RecordedRequest, type ScriptedAnswer } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
@@ -384,4 +385,17 @@ test("leaderElector refuses durations that cannot work", () => {
     message:
       "Cannot elect a leader with Lease ops/app: leaseDuration (15000 ms) must be above renewDeadline (20000 ms), and that above 1.2 times retryPeriod (2000 ms)",
   });
+});
+
+test("leaderElector says once a minute, not at every try, why it cannot stand for election", async () => {
+  const clock = createVirtualClock();
+  const server = leaseServer();
+  const log = createRecordingLogger();
+  const a = candidate(clock, server, "a", { log });
+  server.fail({ status: 403, body: { kind: "Status", code: 403, reason: "Forbidden", message: "no" } });
+  a.campaign();
+  await clock.advance("5m");
+  const said = log.lines.filter(({ message }) => message === "Cannot stand for election");
+  assert.ok(said.length >= 4 && said.length <= 6, `${said.length} times in five minutes`);
+  a.stop.abort();
 });

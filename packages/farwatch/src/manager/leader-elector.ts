@@ -51,6 +51,8 @@ interface Observed {
 }
 
 const jitterFactor = 1.2;
+/** A problem that lasts is logged this often. */
+const sayAgainMs = 60_000;
 
 /** @throws CodedError `InvalidOption` unless leaseDuration > renewDeadline > retryPeriod · 1.2, as in client-go. */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
@@ -74,14 +76,16 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   status.set(0, { name });
   let observed: Observed | undefined;
   let problem: string | undefined;
+  /** When the problem was logged last. */
+  let saidMs = 0;
 
   const observe = (lease: Lease): void => {
     const seen = observed?.lease;
     const changed =
       seen === undefined || seen.metadata.uid !== lease.metadata.uid || !sameRecord(seen.spec, lease.spec);
-    if (changed && seen?.spec?.holderIdentity !== lease.spec?.holderIdentity) {
-      log.info("Leader seen", { lease: text, holder: lease.spec?.holderIdentity ?? "" });
-    }
+    const holder = lease.spec?.holderIdentity ?? "";
+    if (changed && holder !== "" && holder !== seen?.spec?.holderIdentity)
+      log.info("Leader seen", { lease: text, holder });
     observed = { lease, atMs: changed || observed === undefined ? clock.elapsed() : observed.atMs };
   };
 
@@ -222,8 +226,12 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
           signal.throwIfAborted();
           // A conflict is another candidate who was faster: no fault.
           const outrun = isCodedError(error, "Conflict") || isCodedError(error, "AlreadyExists");
+          const before = problem;
           problem = outrun ? undefined : messageOf(error);
-          if (!outrun) {
+          // Tried every two seconds, perhaps for hours: said when it changes, and once in a while.
+          const nowMs = clock.elapsed();
+          if (problem !== undefined && (problem !== before || nowMs - saidMs >= sayAgainMs)) {
+            saidMs = nowMs;
             log.warn("Cannot stand for election", { lease: text, error });
           }
         }

@@ -56,10 +56,17 @@ export interface MetadataInput extends ObjectKey {
   readonly ownerReferences?: readonly OwnerReference[];
 }
 
+/** A value of which no part may be changed: cached objects are frozen, and the types say so before the run does. */
+export type DeepReadonly<T> = T extends (...args: never[]) => unknown
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
 /** An object with a spec and a status. */
 export interface CustomObject<Spec, Status> extends KubeObject {
-  readonly spec: Spec;
-  readonly status?: Status;
+  readonly spec: DeepReadonly<Spec>;
+  readonly status?: DeepReadonly<Status>;
 }
 
 export interface CustomInput<Spec> {
