@@ -231,11 +231,11 @@ test("writeFence counts from when a renewal was sent, not from when it was answe
   a.campaign();
   await clock.settle();
   a.transport.on({ method: "PUT" }, (request) => ({ ...server.answer(request), after: "4s" }));
-  await clock.advance("6s");
+  await clock.advance("5s");
   const sentMs = writes(a.transport.requests)[1]?.at ?? Number.NaN;
   assert.equal(sentMs, 2_000);
   server.fail({ silent: true });
-  await clock.advance("5999ms");
+  await clock.advance("6999ms"); // it was answered at 6 s
   a.term?.fence.check();
   await clock.advance(1);
   assert.throws(() => a.term?.fence.check(), { code: "NotLeader" });
@@ -341,6 +341,22 @@ test("leaderElector gives the Lease up at the end, so that the next candidate ne
 });
 
 // B86
+test("leaderElector tries at once to renew when the try before took longer than the period, and so outlives a silence", async () => {
+  const clock = createVirtualClock();
+  const server = leaseServer();
+  const a = candidate(clock, server, "a");
+  a.campaign();
+  await clock.advance("2s");
+  server.fail({ silent: true });
+  await clock.advance("6s");
+  server.fail(undefined);
+  await clock.advance("12s");
+  const sentAtMs = writes(a.transport.requests).map(({ at }) => at);
+  assert.deepEqual(sentAtMs.slice(0, 5), [0, 2_000, 4_000, 9_000, 10_000]);
+  assert.equal(a.leads, true);
+  await a.term?.end({ release: false });
+});
+
 test("leaderElector has one leader again soon after a long outage of the API server", async () => {
   const clock = createVirtualClock();
   const server = leaseServer();

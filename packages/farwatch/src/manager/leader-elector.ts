@@ -173,9 +173,9 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     log.info("Became leader", { lease: text, identity });
 
     const renewing = (async (): Promise<void> => {
-      while (!signal.aborted) {
+      // After an attempt that took longer than the period the next one comes at once: the deadline leaves no time to wait.
+      for await (const _ of clock.ticks(retryPeriodMs, signal)) {
         try {
-          await clock.sleep(retryPeriodMs, signal);
           using attempt = clock.timeout(Math.max(1, renewDeadlineMs / 2), signal);
           await renew(fence, attempt);
         } catch (error) {
