@@ -74,6 +74,31 @@ test("eventRecorder writes an Event about a cluster-scoped object where kubectl 
   await running;
 });
 
+test("eventRecorder gives an Event a name that the server takes, whatever the object's", async () => {
+  const { clock, recorder, events } = setUp();
+  const names = [
+    `${"x".repeat(199)}-${"y".repeat(53)}`,
+    `${"x".repeat(198)}.-${"y".repeat(53)}`,
+    "system:node:a",
+    "a.b-c",
+  ];
+  for (const name of names) recorder.record({ ...bucket, metadata: { ...bucket.metadata, name, uid: name } }, lost);
+  await clock.settle();
+  const [cut, dotted, colons, whole] = events().map(({ metadata }) => metadata.name);
+  assert.match(cut ?? "", /^x{199}\.[0-9a-f]{8}-[0-9a-f]{4}$/);
+  assert.match(dotted ?? "", /^x{198}\.[0-9a-f]{8}-[0-9a-f]{4}$/);
+  assert.match(colons ?? "", /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  assert.match(whole ?? "", /^a\.b-c\.[0-9a-f]{8}-[0-9a-f]{4}$/);
+});
+
+test("eventRecorder cuts reason and action to the bytes that the server takes", async () => {
+  const { clock, recorder, events } = setUp();
+  recorder.record(bucket, { ...lost, reason: "Ä".repeat(100), action: "Probe".repeat(30) });
+  await clock.settle();
+  for (const word of [events()[0]?.reason, events()[0]?.action])
+    assert.equal(Buffer.byteLength(word ?? "") <= 128, true);
+});
+
 test("eventRecorder remembers a bounded number of series, however many notes differ", async () => {
   const { clock, recorder, stop, running } = setUp();
   for (let i = 0; i < 6_000; i += 1) {

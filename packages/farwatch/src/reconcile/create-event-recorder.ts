@@ -12,9 +12,9 @@ import type { EventNote, EventRecorder } from "./event-recorder.ts";
 const seriesMs = 600_000;
 /** The count of a series is written no more often than this. */
 const flushMs = 60_000;
-/** Bytes of a note and characters of reason and action that the server takes. */
+/** What the server takes of a note, and of reason and action. */
 const noteBytes = 1_024;
-const wordLength = 128;
+const wordBytes = 128;
 /** Events that may wait to be written; beyond it they are dropped and counted: they are a courtesy, not a record. */
 const capacity = 1_000;
 /** Series that repeats are looked for in, as in client-go; beyond it the oldest is closed. */
@@ -96,12 +96,12 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
       series.written = await client.create(Event, {
         metadata: {
           namespace: namespace ?? "default",
-          name: `${name.slice(0, 200)}.${crypto.randomUUID().slice(0, 13)}`,
+          name: nameOfEvent(name),
         },
         eventTime: series.firstAt,
         type: note.type,
-        reason: note.reason.slice(0, wordLength),
-        action: note.action.slice(0, wordLength),
+        reason: cutToBytes(note.reason, wordBytes),
+        action: cutToBytes(note.action, wordBytes),
         note: cutToBytes(note.note, noteBytes),
         regarding: {
           apiVersion: object.apiVersion,
@@ -113,7 +113,7 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
           resourceVersion,
         },
         reportingController: options.controller,
-        reportingInstance: options.instance.slice(0, wordLength),
+        reportingInstance: options.instance.slice(0, wordBytes),
       });
     } else {
       series.written = await client.patch(
@@ -185,6 +185,15 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
       }
     },
   };
+}
+
+const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+/** The object's name, so that a person finds the Event, where that makes a DNS subdomain: RBAC's names have colons, a cut one may end in a dot. */
+function nameOfEvent(objectName: string): string {
+  const unique = crypto.randomUUID();
+  const begin = objectName.slice(0, 200).replace(/[-.]+$/, "");
+  return subdomain.test(begin) ? `${begin}.${unique.slice(0, 13)}` : unique;
 }
 
 function cutToBytes(text: string, most: number): string {
