@@ -15,6 +15,7 @@ test("defineController names a controller for its kind unless it has a name", ()
 test("defineController refuses what no controller can run with, naming controller and option", () => {
   const wrong: readonly (readonly [Partial<ControllerOptions<ConfigMap>>, string, RegExp])[] = [
     [{ name: "Settings" }, "InvalidOption", /controller "Settings": its name must be lower-case/],
+    [{ name: "s".repeat(64) }, "InvalidOption", /: its name must be .*, at most 63$/],
     [{ for: undefined as never }, "InvalidOption", /controller "": `for` is no resource/],
     [{ reconcile: undefined as never }, "InvalidOption", /controller "configmap": it has no `reconcile`/],
     [

@@ -22,8 +22,9 @@ export function defineController<O extends KubeObject>(options: ControllerOption
       refuse("`watches` holds what is no watch, make each with watch(source, handler)");
     }
   }
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
-    refuse("its name must be lower-case letters, digits, dashes and dots");
+  // The server takes no longer one as the reporter of an Event, where it stands behind `farwatch.dev/`.
+  if (name.length > 63 || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
+    refuse("its name must be lower-case letters, digits, dashes and dots, at most 63");
   for (const option of ["concurrency", "maxAttempts", "handlerAttempts"] as const) {
     const value = options[option];
     if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
