@@ -357,6 +357,20 @@ test("leaderElector tries at once to renew when the try before took longer than 
   await a.term?.end({ release: false });
 });
 
+test("leaderElector gives the Lease up though the stop cut off a renewal that had reached the server", async () => {
+  const clock = createVirtualClock();
+  const server = leaseServer();
+  const a = candidate(clock, server, "a");
+  a.campaign();
+  await clock.settle();
+  a.transport.on({ method: "PUT" }, (request) => ({ ...server.answer(request), after: "1s" }));
+  await clock.advance("2500ms");
+  const ended = a.term?.end({ release: true });
+  await clock.advance("3s");
+  await ended;
+  assert.equal(server.spec?.holderIdentity, "");
+});
+
 test("leaderElector has one leader again soon after a long outage of the API server", async () => {
   const clock = createVirtualClock();
   const server = leaseServer();

@@ -165,6 +165,19 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     );
   };
 
+  /** A renewal that the stop cut off may have reached the server: then the Lease has a version that was not seen yet. */
+  const giveUp = async (spec: LeaseSpec, fence: WriteFence, signal: AbortSignal): Promise<void> => {
+    try {
+      await write(released(spec, clock), signal, fence);
+    } catch (error) {
+      if (!isCodedError(error, "Conflict")) throw error;
+      await read(signal);
+      const fresh = observed?.lease.spec;
+      if (fresh?.holderIdentity !== identity) throw error;
+      await write(released(fresh, clock), signal, fence);
+    }
+  };
+
   const startTerm = (acquired: SentAt): Term => {
     const fence = createWriteFence({ clock, renewDeadlineMs, lease: text, acquired });
     const stop = new AbortController();
@@ -197,7 +210,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
         if (release && held && spec !== undefined && options.releaseOnStop !== false) {
           try {
             using attempt = clock.timeout(Math.min(renewDeadlineMs, fence.leftMs()));
-            await write(released(spec, clock), attempt, fence);
+            await giveUp(spec, fence, attempt);
             log.info("Gave up Lease", { lease: text });
           } catch (error) {
             log.warn("Cannot give up Lease: the next leader waits until it has expired", { lease: text, error });
