@@ -170,6 +170,18 @@ test("eventRecorder writes what was recorded before it stops, counts included", 
   assert.equal(events()[0]?.series?.count, 2);
 });
 
+test("eventRecorder waits 5 s for its last Events and counts those that are left", async () => {
+  const { clock, cluster, recorder, stop, running, metrics } = setUp();
+  cluster.transport.on({ method: "POST" }, { silent: true });
+  for (let i = 0; i < 20; i += 1) recorder.record(bucket, { ...lost, note: `note ${i}` });
+  await clock.settle();
+  stop.abort();
+  await clock.advance("5s");
+  await running;
+  assert.match((await metrics.expose()).body, /farwatch_events_dropped_total\{reason="stopped"\} 20/);
+  assert.equal(clock.pendingTimers, 0);
+});
+
 test("eventRecorder cuts a note to what the server takes, between characters", async () => {
   const { clock, recorder, events, stop, running } = setUp();
   recorder.record(bucket, { ...lost, note: "🪣".repeat(1_000) });

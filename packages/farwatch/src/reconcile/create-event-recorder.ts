@@ -1,6 +1,7 @@
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { formatMicroTime } from "../clock/instant.ts";
+import { CodedError } from "../error/coded-error.ts";
 import { createChannel } from "../flow/channel.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -12,6 +13,8 @@ import type { EventNote, EventRecorder } from "./event-recorder.ts";
 const seriesMs = 600_000;
 /** The count of a series is written no more often than this. */
 const flushMs = 60_000;
+/** How long the last Events may take after the stop: who waits for them has a Lease to give up. */
+const stopMs = 5_000;
 /** What the server takes of a note, and of reason and action. */
 const noteBytes = 1_024;
 const wordBytes = 128;
@@ -33,7 +36,7 @@ export interface EventRecorderOptions {
 
 /** A recorder and the loop that writes what it was told. */
 export interface RunningEventRecorder extends EventRecorder {
-  /** Writes Events until the signal aborts and what was recorded by then is out. */
+  /** Writes Events until the signal aborts and what was recorded by then is out, or 5 s later: what is left is counted. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -88,42 +91,53 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
     if (series.count > series.writtenCount) submit(series);
   };
 
-  const write = async (series: Series): Promise<void> => {
+  const write = async (series: Series, signal: AbortSignal): Promise<void> => {
     const { object, note, count } = series;
     if (count === series.writtenCount) return;
     if (series.written === undefined) {
       const { name, namespace, uid, resourceVersion } = object.metadata;
-      series.written = await client.create(Event, {
-        metadata: {
-          namespace: namespace ?? "default",
-          name: nameOfEvent(name),
+      series.written = await client.create(
+        Event,
+        {
+          metadata: {
+            namespace: namespace ?? "default",
+            name: nameOfEvent(name),
+          },
+          eventTime: series.firstAt,
+          type: note.type,
+          reason: cutToBytes(note.reason, wordBytes),
+          action: cutToBytes(note.action, wordBytes),
+          note: cutToBytes(note.note, noteBytes),
+          regarding: {
+            apiVersion: object.apiVersion,
+            kind: object.kind,
+            name,
+            // Without a namespace for what has none: that is how `kubectl describe` asks for the Events of such an object.
+            ...(namespace !== undefined && { namespace }),
+            uid,
+            resourceVersion,
+          },
+          reportingController: options.controller,
+          reportingInstance: options.instance.slice(0, wordBytes),
         },
-        eventTime: series.firstAt,
-        type: note.type,
-        reason: cutToBytes(note.reason, wordBytes),
-        action: cutToBytes(note.action, wordBytes),
-        note: cutToBytes(note.note, noteBytes),
-        regarding: {
-          apiVersion: object.apiVersion,
-          kind: object.kind,
-          name,
-          // Without a namespace for what has none: that is how `kubectl describe` asks for the Events of such an object.
-          ...(namespace !== undefined && { namespace }),
-          uid,
-          resourceVersion,
-        },
-        reportingController: options.controller,
-        reportingInstance: options.instance.slice(0, wordBytes),
-      });
+        { signal },
+      );
     } else {
       series.written = await client.patch(
         series.written,
         { series: { count, lastObservedTime: series.lastAt } } as object,
-        { unconditional: true },
+        { unconditional: true, signal },
       );
     }
     series.writtenCount = count;
     series.flushedMs = clock.elapsed();
+  };
+
+  /** Counts a series that is not written any more, once: it may wait twice. */
+  const leave = (series: Series): void => {
+    if (series.count === series.writtenCount) return;
+    series.writtenCount = series.count;
+    dropped.add({ reason: "stopped" });
   };
 
   return {
@@ -165,17 +179,28 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
       schedule(series, key, Math.max(0, series.flushedMs + flushMs - nowMs));
     },
     async run(signal): Promise<void> {
+      const late = new AbortController();
+      let timer: Disposable | undefined;
       const stop = (): void => {
         for (const [key, series] of known) close(series, key);
         pending.close();
+        timer = clock.schedule(stopMs, () =>
+          late.abort(new CodedError("Timeout", `Cannot write Event: the recorder stopped ${stopMs} ms ago`)),
+        );
       };
       if (signal.aborted) stop();
       else signal.addEventListener("abort", stop, { once: true });
+      using _timer = { [Symbol.dispose]: () => timer?.[Symbol.dispose]() };
       for await (const series of pending) {
+        if (late.signal.aborted) {
+          leave(series);
+          continue;
+        }
         try {
-          await write(series);
+          await write(series, late.signal);
         } catch (error) {
-          dropped.add({ reason: "refused" });
+          if (late.signal.aborted) leave(series);
+          else dropped.add({ reason: "refused" });
           log.warn("Cannot write Event", {
             object: formatKey(series.object.metadata),
             reason: series.note.reason,
