@@ -146,6 +146,14 @@ test("eventRecorder makes one Event with a count of what repeats within ten minu
   assert.equal(clock.pendingTimers, 0);
 });
 
+test("eventRecorder keeps no more of a note than is written: what differs behind that repeats", async () => {
+  const { recorder, events, stop, running } = setUp();
+  for (const end of ["a", "b"]) recorder.record(bucket, { ...lost, note: "x".repeat(2_000) + end });
+  stop.abort();
+  await running;
+  assert.equal(events().length, 1);
+});
+
 test("eventRecorder keeps Events apart that differ in anything that a person reads", async () => {
   const { clock, recorder, events, stop, running } = setUp();
   recorder.record(bucket, lost);

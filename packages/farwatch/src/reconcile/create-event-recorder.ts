@@ -42,7 +42,8 @@ export interface RunningEventRecorder extends EventRecorder {
 
 /** One Event on the server and what has happened since it was written. */
 interface Series {
-  readonly object: KubeObject;
+  /** No more of the object than the server is told: it may be large, and a newer state may have taken its place. */
+  readonly regarding: ReturnType<typeof referenceTo>;
   readonly note: EventNote;
   readonly firstAt: string;
   /** As the server gave it; undefined until it is written. */
@@ -92,31 +93,22 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
   };
 
   const write = async (series: Series, signal: AbortSignal): Promise<void> => {
-    const { object, note, count } = series;
+    const { regarding, note, count } = series;
     if (count === series.writtenCount) return;
     if (series.written === undefined) {
-      const { name, namespace, uid, resourceVersion } = object.metadata;
       series.written = await client.create(
         Event,
         {
           metadata: {
-            namespace: namespace ?? "default",
-            name: nameOfEvent(name),
+            namespace: regarding.namespace ?? "default",
+            name: nameOfEvent(regarding.name),
           },
           eventTime: series.firstAt,
           type: note.type,
-          reason: cutToBytes(note.reason, wordBytes),
-          action: cutToBytes(note.action, wordBytes),
-          note: cutToBytes(note.note, noteBytes),
-          regarding: {
-            apiVersion: object.apiVersion,
-            kind: object.kind,
-            name,
-            // Without a namespace for what has none: that is how `kubectl describe` asks for the Events of such an object.
-            ...(namespace !== undefined && { namespace }),
-            uid,
-            resourceVersion,
-          },
+          reason: note.reason,
+          action: note.action,
+          note: note.note,
+          regarding,
           reportingController: options.controller,
           reportingInstance: options.instance.slice(0, wordBytes),
         },
@@ -141,11 +133,12 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
   };
 
   return {
-    record(object, note): void {
+    record(object, given): void {
       if (pending.closed) {
         dropped.add({ reason: "stopped" });
         return;
       }
+      const note = cut(given);
       const key = [object.metadata.uid, note.type, note.reason, note.action, note.note].join("\n");
       const nowMs = clock.elapsed();
       const at = formatMicroTime(clock.now());
@@ -155,7 +148,7 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
         const [oldest] = known.size < mostSeries ? [] : known;
         if (oldest !== undefined) close(oldest[1], oldest[0]);
         const first: Series = {
-          object,
+          regarding: referenceTo(object),
           note,
           firstAt: at,
           written: undefined,
@@ -202,13 +195,28 @@ export function createEventRecorder(options: EventRecorderOptions): RunningEvent
           if (late.signal.aborted) leave(series);
           else dropped.add({ reason: "refused" });
           log.warn("Cannot write Event", {
-            object: formatKey(series.object.metadata),
+            object: formatKey(series.regarding),
             reason: series.note.reason,
             error,
           });
         }
       }
     },
+  };
+}
+
+/** Without a namespace for what has none: that is how `kubectl describe` asks for the Events of such an object. */
+function referenceTo({ apiVersion, kind, metadata }: KubeObject) {
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }), uid, resourceVersion };
+}
+
+function cut({ type, reason, action, note }: EventNote): EventNote {
+  return {
+    type,
+    reason: cutToBytes(reason, wordBytes),
+    action: cutToBytes(action, wordBytes),
+    note: cutToBytes(note, noteBytes),
   };
 }
 
