@@ -13,6 +13,7 @@ import {
   lastRenewal,
   leaseDurationMs,
   leaseWriteOf,
+  quiet,
   renewDeadlineMs,
   retryMs,
   startElection,
@@ -111,12 +112,13 @@ test("leader that is killed is followed by the other process once its Lease has 
 test("leader that was stopped past its Lease writes nothing when it goes on, and exits with LeadershipLost", async () => {
   await using election = await elect("stop");
   const lamp = await createLamp(election, "blink");
-  // Enough of them that some are about to be written whenever the process stops.
-  for (let index = 0; index < 10; index += 1) await createLamp(election, "blink", `blink-${index}`);
-  const first = await election.join("first");
+  for (let index = 1; index < 12; index += 1) await createLamp(election, "blink", `blink-${index}`);
+  // While it is stopped a tick is due, with twelve writes, before its Lease is lost.
+  const first = await election.join("first", { every: "1s" });
   const second = await election.join("second");
   await writtenBy(first, lamp);
 
+  await quiet(first, 12);
   first.program.kill("SIGSTOP");
   await takeOver(second);
   await writtenBy(second, lamp);

@@ -9,8 +9,9 @@ import {
   startRecordingProxy,
   writeKubeconfig,
 } from "@farwatch/testing";
-import { type ConnectedClient, type LeaderElectionOptions, Namespace, toMs } from "farwatch";
+import { type ConnectedClient, type LeaderElectionOptions, Namespace, systemClock, toMs } from "farwatch";
 import { type ChildProgram, startProgram } from "./child-program.ts";
+import { eventually } from "./eventually.ts";
 import type { LampOperatorOptions } from "./programs/lamp-operator.ts";
 
 const durations = { leaseDuration: "3s", renewDeadline: "2s", retryPeriod: "500ms" } as const;
@@ -26,11 +27,13 @@ export interface Candidate {
   readonly proxy: RecordingProxy;
 }
 
+export interface JoinOptions extends Pick<LeaderElectionOptions, "onLost">, Pick<LampOperatorOptions, "every"> {}
+
 /** A namespace, in which candidates for one Lease run. Disposal kills them. */
 export interface Election extends AsyncDisposable {
   readonly namespace: string;
   /** Starts a process behind a proxy of its own; resolves once it leads, or has seen who does. */
-  join(name: string, options?: Pick<LeaderElectionOptions, "onLost">): Promise<Candidate>;
+  join(name: string, options?: JoinOptions): Promise<Candidate>;
 }
 
 export async function startElection(options: {
@@ -47,7 +50,7 @@ export async function startElection(options: {
   const owned = undo.move();
   return {
     namespace,
-    async join(name, options = {}): Promise<Candidate> {
+    async join(name, { onLost, every } = {}): Promise<Candidate> {
       const proxy = owned.use(await startRecordingProxy({ target: server }));
       const kubeconfig = join(folder, `${name}.kubeconfig`);
       await writeKubeconfig(kubeconfig, kubeconfigFor({ url: proxy.url, ca: proxy.ca, user: { token: server.token } }));
@@ -57,7 +60,8 @@ export async function startElection(options: {
           kubeconfig,
           namespace,
           identity: name,
-          election: { leaseName: "lamps", ...durations, ...options },
+          every,
+          election: { leaseName: "lamps", ...durations, onLost },
         } satisfies LampOperatorOptions),
       );
       await program.said(["Became leader", "Leader seen"], ({ holder }) => holder !== "");
@@ -78,6 +82,23 @@ export function isLeaseWrite(request: RecordedRequest): boolean {
 
 export function isStatusWrite(request: RecordedRequest): boolean {
   return isMutation(request) && /\/lamps\/[^/]+\/status$/.test(request.path);
+}
+
+/**
+ * Resolves when a candidate that ticks every second has nothing to do for a while: it has written the status of each Lamp after a
+ * pause, everything is answered, and the last renewal is fresh. A process that is stopped between the check of its fence and the
+ * write to its socket writes when it goes on; now it cannot be there.
+ */
+export async function quiet(candidate: Candidate, lamps: number): Promise<void> {
+  const { requests } = candidate.proxy;
+  await eventually(`a quiet moment of ${candidate.name}`, () => {
+    const [before, ...tick] = requests.filter(isStatusWrite).slice(-lamps - 1);
+    const isWhole = new Set(tick.map(({ path }) => path)).size === lamps;
+    const pauseMs = (tick[0]?.at ?? 0) - (before?.at ?? 0);
+    const isAnswered = requests.filter(isMutation).every(({ outcome }) => outcome !== "open");
+    const sinceRenewalMs = systemClock.elapsed() - lastRenewal(candidate).at;
+    return isWhole && pauseMs > 300 && isAnswered && sinceRenewalMs < toMs(durations.retryPeriod) / 2;
+  });
 }
 
 /** A write after which this candidate holds the Lease; "" for nobody. */

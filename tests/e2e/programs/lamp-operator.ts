@@ -1,16 +1,18 @@
 /**
  * An operator as users write one, for suites that need a process: `lamp-operator.ts OPTIONS`, where OPTIONS are LampOperatorOptions as JSON.
  *
- * Every 250 ms each Lamp is reconciled. A Lamp of mode `blink` gets a status write each time. `hold` works until its signal
+ * At each tick every Lamp is reconciled. A Lamp of mode `blink` gets a status write each time. `hold` works until its signal
  * aborts, takes 300 ms to end, and then writes what it leaves behind. `linger` never ends.
  */
 import {
   createClient,
   createManager,
   createPinoLogger,
+  type Duration,
   defineController,
   enqueueAll,
   enqueueRequestsFromMapFunc,
+  generationChanged,
   isCodedError,
   keyOf,
   kindSource,
@@ -27,12 +29,14 @@ export interface LampOperatorOptions {
   readonly kubeconfig: string;
   readonly namespace: string;
   readonly identity: string;
+  /** Between ticks; default 250 ms. */
+  readonly every?: Duration | undefined;
   /** Default: no election. */
   readonly election?: Omit<LeaderElectionOptions, "identity" | "namespace">;
 }
 
 const options = JSON.parse(process.argv[2] ?? "{}") as LampOperatorOptions;
-const { suite, kubeconfig, namespace, identity, election } = options;
+const { suite, kubeconfig, namespace, identity, every = "250ms", election } = options;
 const log = createPinoLogger();
 const signal = shutdownSignal();
 signal.addEventListener("abort", () => log.info("Stopping", { pid: process.pid }));
@@ -43,13 +47,14 @@ const controller = defineController({
   for: Lamp,
   concurrency: 4,
   watches: [
-    watch(tickerSource({ every: "250ms" }), enqueueAll(Lamp, { namespace })),
+    watch(tickerSource({ every }), enqueueAll(Lamp, { namespace })),
     watch(
       kindSource(Lamp),
       enqueueRequestsFromMapFunc((lamp: LampObject) => {
         log.info("Mapped", { lamp: lamp.metadata.name });
         return [keyOf(lamp)];
       }),
+      generationChanged,
     ),
   ],
   async reconcile(request, { client, clock, signal: aborts }) {
