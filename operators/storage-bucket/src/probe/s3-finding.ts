@@ -20,34 +20,35 @@ export interface S3Exchange {
 /** Beyond this services refuse a signature for its time (AWS and its clones at 15 min). */
 const skewMs = 5 * 60_000;
 
-const byCode: Readonly<Record<string, ProbeReason>> = {
-  NoSuchBucket: "BucketNotFound",
-  AccessDenied: "AccessDenied",
-  AllAccessDisabled: "AccessDenied",
-  AccountProblem: "AccessDenied",
-  UnauthorizedAccess: "AccessDenied",
-  InvalidAccessKeyId: "InvalidCredentials",
-  SignatureDoesNotMatch: "InvalidCredentials",
-  InvalidToken: "InvalidCredentials",
-  ExpiredToken: "InvalidCredentials",
-  TokenRefreshRequired: "InvalidCredentials",
-  InvalidSecurity: "InvalidCredentials",
-  NotSignedUp: "InvalidCredentials",
-  CredentialsNotSupported: "InvalidCredentials",
-  PermanentRedirect: "WrongRegion",
-  TemporaryRedirect: "WrongRegion",
-  Redirect: "WrongRegion",
-  AuthorizationHeaderMalformed: "WrongRegion",
-  IllegalLocationConstraintException: "WrongRegion",
-  RequestTimeTooSkewed: "ClockSkew",
-  RequestExpired: "ClockSkew",
-  SlowDown: "Throttled",
-  RequestLimitExceeded: "Throttled",
-  TooManyRequests: "Throttled",
-  BandwidthLimitExceeded: "Throttled",
-  ServiceUnavailable: "ServerError",
-  InternalError: "ServerError",
-};
+/** A Map, since the code is a stranger's word: an object would find `valueOf` in its prototype. */
+const byCode: ReadonlyMap<string, ProbeReason> = new Map([
+  ["NoSuchBucket", "BucketNotFound"],
+  ["AccessDenied", "AccessDenied"],
+  ["AllAccessDisabled", "AccessDenied"],
+  ["AccountProblem", "AccessDenied"],
+  ["UnauthorizedAccess", "AccessDenied"],
+  ["InvalidAccessKeyId", "InvalidCredentials"],
+  ["SignatureDoesNotMatch", "InvalidCredentials"],
+  ["InvalidToken", "InvalidCredentials"],
+  ["ExpiredToken", "InvalidCredentials"],
+  ["TokenRefreshRequired", "InvalidCredentials"],
+  ["InvalidSecurity", "InvalidCredentials"],
+  ["NotSignedUp", "InvalidCredentials"],
+  ["CredentialsNotSupported", "InvalidCredentials"],
+  ["PermanentRedirect", "WrongRegion"],
+  ["TemporaryRedirect", "WrongRegion"],
+  ["Redirect", "WrongRegion"],
+  ["AuthorizationHeaderMalformed", "WrongRegion"],
+  ["IllegalLocationConstraintException", "WrongRegion"],
+  ["RequestTimeTooSkewed", "ClockSkew"],
+  ["RequestExpired", "ClockSkew"],
+  ["SlowDown", "Throttled"],
+  ["RequestLimitExceeded", "Throttled"],
+  ["TooManyRequests", "Throttled"],
+  ["BandwidthLimitExceeded", "Throttled"],
+  ["ServiceUnavailable", "ServerError"],
+  ["InternalError", "ServerError"],
+]);
 
 /** Refusals that a wrong clock explains as well. */
 const refusals: ReadonlySet<ProbeReason> = new Set(["AccessDenied", "InvalidCredentials"]);
@@ -70,7 +71,7 @@ function reasonOf(exchange: S3Exchange): ProbeReason {
   const region = regionOf(exchange);
   // Says all there is to say, whatever code comes with it.
   if (isElsewhere(head) && region !== undefined && region !== regions.at(-1)) return "WrongRegion";
-  const code = list?.code === undefined ? undefined : byCode[list.code];
+  const code = list?.code === undefined ? undefined : byCode.get(list.code);
   const reason = code ?? byStatus(head, region);
   return refusals.has(reason) && signed && isSkewed(head, now) ? "ClockSkew" : reason;
 }

@@ -427,6 +427,14 @@ test("probe gives one of its reasons and a short plain text, whatever a service 
       assert.ok(JSON.stringify(detail).length < 300);
       assert.ok(s3.requests.length <= 4);
     }),
-    { numRuns: 300 },
+    {
+      numRuns: 300,
+      examples: [
+        [
+          { status: 403, headers: {}, body: "" },
+          { status: 200, headers: {}, body: errorDocument("valueOf") },
+        ],
+      ],
+    },
   );
 });
