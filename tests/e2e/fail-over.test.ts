@@ -112,8 +112,9 @@ test("leader that is killed is followed by the other process once its Lease has 
 test("leader that was stopped past its Lease writes nothing when it goes on, and exits with LeadershipLost", async () => {
   await using election = await elect("stop");
   const lamp = await createLamp(election, "blink");
-  for (let index = 1; index < 12; index += 1) await createLamp(election, "blink", `blink-${index}`);
-  // While it is stopped a tick is due, with twelve writes, before its Lease is lost.
+  await createLamp(election, "beacon");
+  for (let index = 2; index < 12; index += 1) await createLamp(election, "blink", `blink-${index}`);
+  // While it is stopped a renewal and a tick, with twelve writes, are due before its Lease is lost.
   const first = await election.join("first", { every: "1s" });
   const second = await election.join("second");
   await writtenBy(first, lamp);

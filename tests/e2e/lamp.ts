@@ -9,7 +9,7 @@ export function lampKind(suite: string) {
     kind: "Lamp",
     spec: z.object({
       /** What its reconcile does; see programs/lamp-operator.ts. */
-      mode: z.enum(["blink", "hold", "linger"]).default("blink"),
+      mode: z.enum(["blink", "hold", "linger", "beacon"]).default("blink"),
       level: z.int().optional(),
     }),
     status: z.object({

@@ -2,7 +2,8 @@
  * An operator as users write one, for suites that need a process: `lamp-operator.ts OPTIONS`, where OPTIONS are LampOperatorOptions as JSON.
  *
  * At each tick every Lamp is reconciled. A Lamp of mode `blink` gets a status write each time. `hold` works until its signal
- * aborts, takes 300 ms to end, and then writes what it leaves behind. `linger` never ends.
+ * aborts, takes 300 ms to end, and then writes what it leaves behind. `linger` never ends. A Lamp of mode `beacon` is left to a
+ * Runnable, which writes its status at each tick.
  */
 import {
   createClient,
@@ -17,6 +18,7 @@ import {
   keyOf,
   kindSource,
   type LeaderElectionOptions,
+  type LeaderRunnable,
   loadConfig,
   shutdownSignal,
   tickerSource,
@@ -83,6 +85,18 @@ const controller = defineController({
   },
 });
 
+const beacon: LeaderRunnable = {
+  name: "beacon",
+  async start({ client: fenced, clock, signal: stops }) {
+    for await (const _ of clock.ticks(every, stops)) {
+      for (const lamp of await fenced.list(Lamp, { namespace })) {
+        if (lamp.spec.mode !== "beacon") continue;
+        await fenced.patchStatus(lamp, { writer: identity, count: (lamp.status?.count ?? 0) + 1 }, { signal: stops });
+      }
+    }
+  },
+};
+
 await using client = createClient({ config: loadConfig({ kubeconfig, log }), log, fieldManager: identity });
 await using manager = createManager({
   client,
@@ -92,7 +106,7 @@ await using manager = createManager({
   http: { host: "127.0.0.1", port: 0 },
 });
 try {
-  await manager.add(controller).start({ signal });
+  await manager.add(controller).add(beacon).start({ signal });
   log.info("Stopped");
 } catch (error) {
   log.error("Failed", { error });

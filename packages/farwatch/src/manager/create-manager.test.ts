@@ -313,6 +313,30 @@ test("manager.start rejects with LeadershipLost when the Lease is lost", async (
   assert.equal(env.manager.leadership.isLeader, false);
 });
 
+// Promise 13
+test("manager.start rejects with LeadershipLost when a runnable ends with the refusal of its write", async () => {
+  const env = setUp({ leaderElection: election });
+  env.addBuckets(1);
+  env.manager.add({
+    name: "beacon",
+    async start({ client, clock, signal }) {
+      const [bucket] = await client.list(Bucket, { live: true, signal });
+      for await (const at of clock.ticks("1s", signal)) {
+        if (bucket !== undefined) await client.patchStatus(bucket, { at: at.toISOString() }, { unconditional: true });
+      }
+    },
+  });
+  await env.start();
+  await env.clock.advance("4500ms");
+  assert.equal(env.ended(), undefined);
+  // As after a machine's sleep: the next write comes before any timer of the term.
+  env.clock.jump(60_000);
+  await env.clock.advance("1s");
+  const error = env.ended()?.error;
+  assert.ok(isCodedError(error, "LeadershipLost"), messageOf(error));
+  assert.ok(isCodedError(error.cause, "NotLeader"));
+});
+
 // Promise 12
 test("manager starts no write of leader work after the Lease may have been lost, and aborts those under way", async () => {
   const env = setUp({ leaderElection: { ...election, onLost: "campaign" } });

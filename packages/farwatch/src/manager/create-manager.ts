@@ -10,7 +10,7 @@ import { toMs } from "../clock/duration.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import type { Controller } from "../controller/controller.ts";
 import { type ControllerRunner, createControllerRunner, resourcesOf } from "../controller/controller-runner.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { CodedError, isCodedError } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
@@ -132,6 +132,16 @@ export function createManager(options: ManagerOptions = {}): Manager {
       startWorks(scope, works.filter(isLeaderWork), term?.fence);
       scope.run("sources", (aborts) => hub.open("leader", aborts));
       inTime = await endsInTime(scope.join(), scope.signal, graceMs, clock);
+    } catch (error) {
+      if (term === undefined || !isCodedError(error, "NotLeader")) throw error;
+      // Its own write has told a runnable that the Lease may be lost, before any timer did.
+      log.warn("Leader work ended with the refusal of its write", { error });
+      term.fence.close(
+        new CodedError("LeadershipLost", "Cannot go on as leader: leader work has ended, since its write was refused", {
+          cause: error,
+        }),
+      );
+      inTime = true;
     } finally {
       leadership.set(false);
       // What did not end may still write: the Lease then runs out by itself, and the fence is closed.
