@@ -80,7 +80,7 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
   // A fifth of the delay is fixed, so that bad luck cannot make a storm: at most 10 attempts in 30 s.
   const random = (): number => 0.2 + 0.8 * options.random();
   const outage = backoff({ initial: "1s", max: "30s", random });
-  const mending = backoff({ initial: "1s", max: "10s", random });
+  const mending = backoff({ initial: "1s", max: "8s", random });
 
   /** From where a watch goes on; undefined when everything must be listed first. */
   let version: string | undefined;
