@@ -9,8 +9,8 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { StorageBucket } from "@farwatch/example-01-seed";
-import { startKubeApiserver } from "@farwatch/testing";
-import { CustomResourceDefinition, createClient, loadConfig, systemClock, toCrd } from "farwatch";
+import { serveKind, startKubeApiserver } from "@farwatch/testing";
+import { createClient, loadConfig, systemClock } from "farwatch";
 
 const { values } = parseArgs({ options: { objects: { type: "string", default: "10000" } } });
 const objects = Number(values.objects);
@@ -20,8 +20,7 @@ const say = (line: string): void => {
 
 await using kube = await startKubeApiserver({ log: say });
 await using client = createClient({ config: loadConfig({ kubeconfig: kube.kubeconfigFile }) });
-await client.create(CustomResourceDefinition, toCrd(StorageBucket));
-while (!(await isServed())) await systemClock.sleep(100);
+await serveKind(client, StorageBucket);
 say(`Creating ${objects} StorageBuckets`);
 await createBuckets();
 for (const flags of [startFlags(), []]) {
@@ -121,9 +120,4 @@ async function patches(): Promise<number> {
     .split("\n")
     .filter((line) => counted.test(line))
     .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" "))), 0);
-}
-
-async function isServed(): Promise<boolean> {
-  const { status } = await client.get(CustomResourceDefinition, toCrd(StorageBucket).metadata);
-  return status?.conditions?.some(({ type, status: is }) => type === "Established" && is === "True") ?? false;
 }

@@ -4,6 +4,7 @@ import {
   type KubeApiserver,
   type RecordedRequest,
   type RecordingProxy,
+  serveKind,
   startKubeApiserver,
   startRecordingProxy,
 } from "@farwatch/testing";
@@ -19,7 +20,6 @@ import {
   systemClock,
   watch,
 } from "farwatch";
-import { serveKind } from "../crd/served-kind.ts";
 import { eventually } from "../e2e/eventually.ts";
 import { type LampObject, lampKind } from "../e2e/lamp.ts";
 import { type RunningManager, runManager } from "../e2e/running-manager.ts";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { sharedKubeApiserver } from "@farwatch/testing";
+import { serveKind, sharedKubeApiserver } from "@farwatch/testing";
 import { createClient, defineResource, isCodedError, loadConfig, toCrd } from "farwatch";
 import { z } from "zod";
-import { serveKind } from "./served-kind.ts";
 
 const client = createClient({ config: loadConfig({ kubeconfig: sharedKubeApiserver().kubeconfigFile }) });
 after(() => client[Symbol.asyncDispose]());

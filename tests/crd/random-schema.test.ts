@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { sharedKubeApiserver } from "@farwatch/testing";
+import { serveKind, sharedKubeApiserver } from "@farwatch/testing";
 import {
   type CustomObject,
   CustomResourceDefinition,
@@ -12,7 +12,6 @@ import {
 } from "farwatch";
 import fc from "fast-check";
 import { randomSpec } from "./random-schema.ts";
-import { serveKind } from "./served-kind.ts";
 
 const client = createClient({ config: loadConfig({ kubeconfig: sharedKubeApiserver().kubeconfigFile }) });
 after(() => client[Symbol.asyncDispose]());

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { sharedKubeApiserver } from "@farwatch/testing";
+import { type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
 import { type CustomObject, createClient, defineResource, isCodedError, loadConfig, type Resource } from "farwatch";
 import { libraryCases } from "./library-cases.ts";
 import { listCases } from "./list-cases.ts";
 import { objectCases } from "./object-cases.ts";
 import { scalarCases } from "./scalar-cases.ts";
-import { type ServedKind, serveKind } from "./served-kind.ts";
 import type { TortureCase } from "./torture-case.ts";
 import { unionCases } from "./union-cases.ts";
 

@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
-import { type RecordedRequest, sharedKubeApiserver, startRecordingProxy, startTcpRelay } from "@farwatch/testing";
+import {
+  type RecordedRequest,
+  type ServedKind,
+  serveKind,
+  sharedKubeApiserver,
+  startRecordingProxy,
+  startTcpRelay,
+} from "@farwatch/testing";
 import {
   type Clock,
   createClient,
@@ -11,7 +18,6 @@ import {
   ServiceAccount,
   systemClock,
 } from "farwatch";
-import { type ServedKind, serveKind } from "../crd/served-kind.ts";
 import { eventually } from "./eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import { createProjectedVolume, type ProjectedVolume } from "./projected-volume.ts";

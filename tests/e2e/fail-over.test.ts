@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type ProxyAction, type RecordedRequest, sharedKubeApiserver } from "@farwatch/testing";
+import {
+  type ProxyAction,
+  type RecordedRequest,
+  type ServedKind,
+  serveKind,
+  sharedKubeApiserver,
+} from "@farwatch/testing";
 import { createClient, type KubeObject, loadConfig, systemClock } from "farwatch";
-import { type ServedKind, serveKind } from "../crd/served-kind.ts";
 import { eventually } from "./eventually.ts";
 import {
   type Candidate,

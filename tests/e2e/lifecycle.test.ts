@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { type KubeApiserver, startKubeApiserver } from "@farwatch/testing";
+import { type KubeApiserver, serveKind, startKubeApiserver } from "@farwatch/testing";
 import {
   ConfigMap,
   type ConnectedClient,
@@ -15,7 +15,6 @@ import {
   Namespace,
   withFinalizer,
 } from "farwatch";
-import { serveKind } from "../crd/served-kind.ts";
 import { eventually } from "./eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import { type RunningManager, runManager } from "./running-manager.ts";

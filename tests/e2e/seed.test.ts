@@ -3,9 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { StorageBucket, seed } from "@farwatch/example-01-seed";
-import { sharedKubeApiserver } from "@farwatch/testing";
+import { type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
 import { type Clock, createClient, createManager, loadConfig, Namespace, silentLogger, systemClock } from "farwatch";
-import { type ServedKind, serveKind } from "../crd/served-kind.ts";
 import { eventually } from "./eventually.ts";
 
 const namespace = "seed";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { type RecordingProxy, sharedKubeApiserver, startRecordingProxy } from "@farwatch/testing";
+import { type RecordingProxy, serveKind, sharedKubeApiserver, startRecordingProxy } from "@farwatch/testing";
 import { createClient, defineController, isCodedError, loadConfig, staticConfig, systemClock } from "farwatch";
-import { serveKind } from "../crd/served-kind.ts";
 import { eventually } from "./eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import { grant } from "./rbac.ts";

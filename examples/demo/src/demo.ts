@@ -1,14 +1,13 @@
 import { join } from "node:path";
-import { freePort, type KubeApiserver, startKubeApiserver, startVersitygw, type Versitygw } from "@farwatch/testing";
 import {
-  type ConnectedClient,
-  CustomResourceDefinition,
-  createClient,
-  loadConfig,
-  Secret,
-  systemClock,
-  toCrd,
-} from "farwatch";
+  freePort,
+  type KubeApiserver,
+  serveKind,
+  startKubeApiserver,
+  startVersitygw,
+  type Versitygw,
+} from "@farwatch/testing";
+import { type ConnectedClient, createClient, loadConfig, Secret } from "farwatch";
 import { credentialsSecretType, StorageBucket } from "storage-bucket";
 import { type OperatorProcess, startOperator } from "./operator-process.ts";
 import { bucketName, namespace, type Scene, scenes } from "./scenario.ts";
@@ -54,7 +53,7 @@ export async function startDemo({ log, signal }: DemoOptions): Promise<Demo> {
 
   log("Installing the StorageBucket resource");
   const client = undo.use(createClient({ config: loadConfig({ kubeconfig: kube.kubeconfigFile }) }));
-  await installCrd(client, signal);
+  await serveKind(client, StorageBucket, { signal });
   for (const scene of all) {
     await client.create(
       Secret,
@@ -83,17 +82,6 @@ export async function startDemo({ log, signal }: DemoOptions): Promise<Demo> {
     logFiles: { ...(kube.logFiles as Record<string, string>), versitygw: s3.logFile, operator: operator.logFile },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-/** Creates the CustomResourceDefinition and waits until it is served. */
-export async function installCrd(client: ConnectedClient, signal: AbortSignal): Promise<void> {
-  const crd = toCrd(StorageBucket);
-  await client.apply(CustomResourceDefinition, crd, { signal });
-  for (;;) {
-    const { status } = await client.get(CustomResourceDefinition, crd.metadata, { signal });
-    if (status?.conditions?.some(({ type, status: is }) => type === "Established" && is === "True")) return;
-    await systemClock.sleep(100, signal);
-  }
 }
 
 /** How each StorageBucket of the demo is now, in the order of the scenario. */

@@ -20,6 +20,7 @@ export {
   kubeconfigFor,
   writeKubeconfig,
 } from "./kube/kubeconfig.ts";
+export { type ServedKind, serveKind } from "./kube/served-kind.ts";
 export { type SharedKubeApiserver, sharedKubeApiserver } from "./kube/shared-kube-apiserver.ts";
 export { freePort } from "./process/free-port.ts";
 export { type HttpAnswer, type HttpCall, httpCall } from "./process/http-call.ts";

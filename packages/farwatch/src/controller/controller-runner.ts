@@ -50,7 +50,6 @@ export interface ControllerRunner {
   readonly needLeaderElection: boolean;
   /** The requests that a worker has, for the message of a shutdown that takes too long. */
   readonly running: readonly string[];
-  readonly queue: Pick<WorkQueue, "depth" | "delayed" | "running" | "oldestMs">;
   /**
    * Works until the signal aborts: then no run starts any more, `ctx.signal` of those under way has aborted, and it resolves
    * when they have ended. Events and requests that were not worked on are given back to their sources. A fault of the runner itself
@@ -145,9 +144,6 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
     needLeaderElection: options.needLeaderElection ?? true,
     get running() {
       return [...running];
-    },
-    get queue() {
-      return queue;
     },
     sample: () => metrics.sample(queue),
     async start(parent, { client, events }): Promise<void> {

@@ -14,11 +14,11 @@ export interface ServedKind extends AsyncDisposable {
   readonly crd: CustomResourceDefinition;
 }
 
-/** Creates the CRD and waits until the server answers for its kind, at most ten seconds. */
+/** Creates the CRD and waits until the server answers for its kind, at most ten seconds; rejects with the signal's reason. */
 export async function serveKind(
   client: ConnectedClient,
   resources: AnyResource | readonly AnyResource[],
-  options: ToCrdOptions = {},
+  { signal, ...options }: ToCrdOptions & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ServedKind> {
   const manifest = toCrd(resources, options);
   const { name } = manifest.metadata;
@@ -27,7 +27,7 @@ export async function serveKind(
   };
   await client.create(CustomResourceDefinition, manifest);
   try {
-    using deadline = systemClock.timeout("10s");
+    using deadline = systemClock.timeout("10s", signal);
     for (;;) {
       const crd = await client.get(CustomResourceDefinition, { name }, { signal: deadline });
       const established = crd.status?.conditions?.some(
