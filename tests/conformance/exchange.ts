@@ -1,0 +1,54 @@
+import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { buffer } from "node:stream/consumers";
+import { createGunzip } from "node:zlib";
+
+export interface HttpRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
+/** Sends requests to one server on kept connections; closing it cuts them. */
+export interface Exchange extends Disposable {
+  send(request: HttpRequest): Promise<HttpResponse>;
+}
+
+/** Plain node:http, since the transport of farwatch is not what is tested here and would add headers of its own. */
+export function createExchange(url: string, ca: string | undefined): Exchange {
+  const secure = url.startsWith("https:");
+  const agent = secure
+    ? new HttpsAgent({ keepAlive: true, ...(ca === undefined ? { rejectUnauthorized: false } : { ca }) })
+    : new HttpAgent({ keepAlive: true });
+  return {
+    send: ({ method, path, headers, body, signal }) =>
+      new Promise((resolve, reject) => {
+        const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+        const options = { method, agent, headers: { ...length, ...headers }, ...(signal && { signal }) };
+        const sent = (secure ? requestHttps : requestHttp)(new URL(path, url), options);
+        sent.once("error", reject);
+        sent.once("response", (response) =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: plainBody(response) }),
+        );
+        sent.end(body);
+      }),
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+function plainBody(response: IncomingMessage): AsyncIterable<Uint8Array> {
+  return response.headers["content-encoding"] === "gzip" ? response.pipe(createGunzip()) : response;
+}
+
+export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return (await buffer(body as never)).toString("utf8");
+}

@@ -1,0 +1,98 @@
+import { parseTime, systemClock } from "farwatch";
+import type { Json } from "./transcript.ts";
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
+/** Versions of the whole server, which say how busy it was and nothing else. */
+const currentVersion = /(?<=current: |too old resource version: \d+ \()\d+/g;
+const version = /(?<=ResourceVersion in (?:precondition|object meta): |[Rr]esource version: )\d+/g;
+const dayMs = 86_400_000;
+
+/**
+ * Replaces what differs from run to run: uids and versions by the order in which they first appear, so that equal ones stay
+ * equal; times near now; continue tokens; names made from generateName. The versions of lists and bookmarks lose their number
+ * since other cases write meanwhile. What a case sent itself (a time of last year) stays.
+ */
+export interface Normalizer {
+  value(value: Json): Json;
+  /** A request's line or a header: what answers told is replaced in it. */
+  request(line: string): string;
+}
+
+export function createNormalizer(): Normalizer {
+  const now = systemClock.now().getTime();
+  const uids = new Map<string, string>();
+  const versions = new Map<string, string>();
+  const generatedNames = new Map<string, string>();
+  /** What a later request may quote. */
+  const quotable = new Map<string, string>();
+
+  const numbered = (seen: Map<string, string>, what: string, literal: string): string => {
+    const known = seen.get(literal) ?? `<${what} ${seen.size + 1}>`;
+    seen.set(literal, known);
+    return known;
+  };
+  const plainTime = (literal: string, fraction: string | undefined): string => {
+    const at = parseTime(literal)?.getTime();
+    if (at === undefined || Math.abs(at - now) > dayMs) return literal;
+    return fraction === undefined ? "<time>" : "<micro time>";
+  };
+  const text = (literal: string): string => {
+    let result = literal;
+    for (const [name, plain] of generatedNames) result = result.replaceAll(name, plain);
+    return result
+      .replace(currentVersion, "<current version>")
+      .replace(version, (found) => numbered(versions, "version", found))
+      .replace(uid, (found) => numbered(uids, "uid", found))
+      .replace(time, plainTime);
+  };
+  const metadata = (object: Readonly<Record<string, Json>>, kind: Json | undefined): Json => {
+    const { name, generateName, resourceVersion, continue: token } = object;
+    if (typeof name === "string" && typeof generateName === "string" && name.startsWith(generateName)) {
+      if (/^[a-z0-9]{5}$/.test(name.slice(generateName.length)) && !generatedNames.has(name))
+        generatedNames.set(name, `${generateName}<suffix ${generatedNames.size + 1}>`);
+    }
+    const result: Record<string, Json> = {};
+    for (const [key, value] of Object.entries(object)) result[key] = normalize(value);
+    if (typeof resourceVersion === "string" && /^[1-9]\d*$/.test(resourceVersion)) {
+      quotable.set(resourceVersion, "<version>");
+      result.resourceVersion = kind === "list" ? "<list version>" : numbered(versions, "version", resourceVersion);
+    }
+    if (typeof token === "string" && token !== "") {
+      quotable.set(token, "<continue>");
+      result.continue = "<continue>";
+    }
+    return result;
+  };
+  const normalize = (value: Json, kind?: Json): Json => {
+    if (typeof value === "string") return text(value);
+    if (Array.isArray(value)) return value.map((item: Json) => normalize(item));
+    if (value === null || typeof value !== "object") return value;
+    const object = value as Readonly<Record<string, Json>>;
+    const inner = object.type === "BOOKMARK" ? "list" : kind;
+    const isList = inner === "list" || Array.isArray(object.items) || Array.isArray(object.rows);
+    const result: Record<string, Json> = {};
+    for (const [key, item] of Object.entries(object)) {
+      const isMetadata = key === "metadata" && item !== null && typeof item === "object" && !Array.isArray(item);
+      result[key] = isMetadata
+        ? metadata(item as Readonly<Record<string, Json>>, isList ? "list" : undefined)
+        : normalize(item, key === "object" && object.type === "BOOKMARK" ? "list" : undefined);
+    }
+    return result;
+  };
+  return {
+    value: (value) => normalize(value),
+    request(line) {
+      const [path = "", query] = line.split("?", 2);
+      let result = path;
+      for (const [name, plain] of generatedNames) result = result.replaceAll(name, plain);
+      if (query === undefined) return result;
+      const parameters = query.split("&").map((parameter) => {
+        const at = parameter.indexOf("=");
+        const [key, given] = [parameter.slice(0, at), decodeURIComponent(parameter.slice(at + 1))];
+        return `${key}=${quotable.get(given) ?? text(given)}`;
+      });
+      return `${result}?${parameters.join("&")}`;
+    },
+  };
+}

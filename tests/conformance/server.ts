@@ -1,0 +1,41 @@
+import { startKubeApiserver } from "@farwatch/testing";
+import type { Area } from "./area.ts";
+
+export const serverNames = ["embedded", "kube-apiserver"] as const;
+export type ServerName = (typeof serverNames)[number];
+
+/** A server that the suite speaks with. */
+export interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly ca: string | undefined;
+  /** Of a user; undefined stands for the administrator. */
+  tokenOf(user: string | undefined): string | undefined;
+}
+
+/** Starts a server that knows the users of these areas; its controllers run when an area wants them. */
+export async function startServer(name: ServerName, areas: readonly Area[]): Promise<Server> {
+  const users = areas.flatMap((area) => area.users);
+  const controllers = areas.some((area) => area.controllers);
+  if (name === "embedded")
+    throw new Error("Cannot start the embedded server: packages/apiserver has no createApiServer yet");
+  const server = await startKubeApiserver({ users, controllerManager: controllers });
+  return {
+    url: server.url,
+    ca: server.ca,
+    tokenOf: (user) => (user === undefined ? server.token : server.user(user).token),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** One that runs already, and knows nobody but the bearer of the token. */
+export function givenServer(url: string, token: string | undefined): Server {
+  return {
+    url,
+    ca: undefined,
+    tokenOf(user) {
+      if (user === undefined) return token;
+      throw new Error(`Cannot ask as ${user}: the server at ${url} was given without users`);
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
