@@ -1,0 +1,76 @@
+import type { FieldError } from "../failure/field-error.ts";
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { dnsSubdomain } from "./name-rule.ts";
+import { finalizerWarnings, validateMeta, validateMetaUpdate } from "./object-meta.ts";
+import { semanticEqual } from "./semantic-equal.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** What a custom kind's schema says of an object: structural validation, embedded metadata, list types, CEL, in this order. */
+export interface CustomChecks {
+  validate(object: DraftObject): readonly FieldError[];
+  validateUpdate(object: DraftObject, old: StoredObject): readonly FieldError[];
+  /** Of a write to `/status`, which is judged by the schema of `status` and by all rules. */
+  validateStatusUpdate(object: DraftObject, old: StoredObject): readonly FieldError[];
+}
+
+export interface CustomStrategyOptions {
+  readonly namespaced: boolean;
+  /** Whether the version has the subresource `status`. */
+  readonly hasStatus: boolean;
+  readonly checks: CustomChecks;
+}
+
+/** The strategy of one version of a custom kind. */
+export function customStrategy({ namespaced, hasStatus, checks }: CustomStrategyOptions): Strategy {
+  return {
+    prepareForCreate(object): void {
+      if (hasStatus) Reflect.deleteProperty(object, "status");
+      object.metadata.generation = 1;
+    },
+    prepareForUpdate(object, old, { subresource }): void {
+      if (subresource === "status") takeAllButStatus(object, old);
+      else {
+        if (hasStatus) {
+          if (old.status !== undefined) object.status = structuredClone(old.status);
+          else Reflect.deleteProperty(object, "status");
+        }
+        if (!sameBeyondMetadata(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+      }
+    },
+    validate: (object) => [
+      ...validateMeta(object.metadata, { namespaced, nameRule: dnsSubdomain }),
+      ...checks.validate(object),
+    ],
+    validateUpdate: (object, old, { subresource }) => [
+      ...validateMetaUpdate(object.metadata, old.metadata),
+      ...(subresource === "status" ? checks.validateStatusUpdate(object, old) : checks.validateUpdate(object, old)),
+    ],
+    warnings: ({ metadata }, old) => finalizerWarnings(metadata, old?.metadata),
+  };
+}
+
+/** A write to `/status` changes status and managedFields alone; not even a wrong uid in it counts. */
+function takeAllButStatus(object: DraftObject, old: StoredObject): void {
+  const { managedFields } = object.metadata;
+  for (const field of Object.keys(object)) {
+    if (field !== "status" && !Object.hasOwn(old, field)) Reflect.deleteProperty(object, field);
+  }
+  for (const [field, value] of Object.entries(old)) {
+    if (field === "status") continue;
+    Object.defineProperty(object, field, {
+      value: structuredClone(value),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  if (managedFields === undefined) Reflect.deleteProperty(object.metadata, "managedFields");
+  else object.metadata.managedFields = managedFields;
+}
+
+/** apiVersion is compared too: another version of the same object counts a generation, as on the real server. */
+function sameBeyondMetadata(object: DraftObject, old: StoredObject): boolean {
+  const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
+  fields.delete("metadata");
+  return [...fields].every((field) => semanticEqual(object[field], old[field]));
+}

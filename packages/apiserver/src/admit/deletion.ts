@@ -1,0 +1,86 @@
+import { formatTime, instantOf, parseTime } from "farwatch";
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import type { Kind } from "../registry/kind.ts";
+
+/** What a client asks of a deletion. */
+export interface DeletionWish {
+  readonly gracePeriodSeconds?: number | undefined;
+  readonly propagationPolicy?: "Background" | "Foreground" | "Orphan" | undefined;
+  readonly orphanDependents?: boolean | undefined;
+}
+
+export interface Deletion {
+  readonly kind: Kind;
+  readonly options: DeletionWish;
+  /** RFC 3339 with whole seconds. */
+  readonly now: string;
+}
+
+const orphan = "orphan";
+const foreground = "foregroundDeletion";
+
+/**
+ * The object as it stays while its deletion waits for finalizers or for its grace to pass: the very object when nothing changes
+ * about it, undefined when nothing holds it.
+ */
+export function keptAfterDeletion(
+  object: StoredObject,
+  { kind, options, now }: Deletion,
+): DraftObject | StoredObject | undefined {
+  const before = object.metadata.finalizers ?? [];
+  const finalizers = finalizersFor(before, options);
+  const graceSeconds = graceOf(object, kind, options);
+  const holds = finalizers.length > 0 || graceSeconds > 0 || heldBySpec(object, kind);
+  if (!holds) return undefined;
+  const { metadata } = object;
+  const isDeleting = metadata.deletionTimestamp !== undefined;
+  const shorter = isDeleting && graceSeconds < (metadata.deletionGracePeriodSeconds ?? 0);
+  const sameFinalizers = finalizers.length === before.length && finalizers.every((one, index) => one === before[index]);
+  if (isDeleting && !shorter && sameFinalizers) return object;
+  const { finalizers: _old, ...rest } = metadata;
+  return {
+    ...object,
+    ...(heldBySpec(object, kind) ? { status: { ...(object.status as object | undefined), phase: "Terminating" } } : {}),
+    metadata: {
+      ...rest,
+      ...(isDeleting ? {} : { deletionTimestamp: later(now, graceSeconds) }),
+      deletionGracePeriodSeconds: isDeleting && !shorter ? (metadata.deletionGracePeriodSeconds ?? 0) : graceSeconds,
+      ...(!isDeleting && metadata.generation !== undefined ? { generation: metadata.generation + 1 } : {}),
+      ...(finalizers.length > 0 ? { finalizers } : {}),
+    },
+  };
+}
+
+/** The garbage collector's finalizers follow the propagation policy; those of others stay. */
+function finalizersFor(before: readonly string[], { propagationPolicy, orphanDependents }: DeletionWish): string[] {
+  const others = before.filter((one) => one !== orphan && one !== foreground);
+  if (propagationPolicy === "Orphan" || orphanDependents === true) return [...others, orphan];
+  if (propagationPolicy === "Foreground") return [...others, foreground];
+  if (propagationPolicy === "Background" || orphanDependents === false) return others;
+  return [...before];
+}
+
+const podGraceSeconds = 30;
+
+/** Only a pod that a node runs is given time; the rest goes at once. */
+function graceOf(object: StoredObject, { group, kind }: Kind, { gracePeriodSeconds }: DeletionWish): number {
+  if (group !== "" || kind !== "Pod") return 0;
+  const spec = object.spec as
+    | { readonly nodeName?: string; readonly terminationGracePeriodSeconds?: number }
+    | undefined;
+  const status = object.status as { readonly phase?: string } | undefined;
+  if ((spec?.nodeName ?? "") === "" || status?.phase === "Failed" || status?.phase === "Succeeded") return 0;
+  return Math.max(0, gracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? podGraceSeconds);
+}
+
+/** A namespace lives until its content is gone. */
+function heldBySpec(object: StoredObject, { group, kind }: Kind): boolean {
+  if (group !== "" || kind !== "Namespace") return false;
+  const spec = object.spec as { readonly finalizers?: readonly string[] } | undefined;
+  return (spec?.finalizers ?? []).length > 0;
+}
+
+function later(now: string, seconds: number): string {
+  const at = parseTime(now);
+  return seconds === 0 || at === undefined ? now : formatTime(instantOf(at.getTime() + seconds * 1000));
+}

@@ -1,0 +1,31 @@
+import { configMapStrategy, secretStrategy } from "./built-in/config.ts";
+import { eventStrategy } from "./built-in/event.ts";
+import { leaseStrategy } from "./built-in/lease.ts";
+import { namespaceStrategy } from "./built-in/namespace.ts";
+import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, roleStrategy } from "./built-in/role.ts";
+import { serviceAccountStrategy } from "./built-in/service-account.ts";
+import type { Strategy } from "./strategy.ts";
+
+/** By group and Kind. */
+const strategies: ReadonlyMap<string, Strategy> = new Map(
+  Object.entries({
+    "/ConfigMap": configMapStrategy,
+    "/Event": eventStrategy,
+    "/Namespace": namespaceStrategy,
+    "/Secret": secretStrategy,
+    "/ServiceAccount": serviceAccountStrategy,
+    "coordination.k8s.io/Lease": leaseStrategy,
+    "events.k8s.io/Event": eventStrategy,
+    "rbac.authorization.k8s.io/ClusterRole": clusterRoleStrategy,
+    "rbac.authorization.k8s.io/ClusterRoleBinding": clusterRoleBindingStrategy,
+    "rbac.authorization.k8s.io/Role": roleStrategy,
+    "rbac.authorization.k8s.io/RoleBinding": roleBindingStrategy,
+  }),
+);
+
+const plain: Strategy = {};
+
+/** The strategy of a built-in kind; one without rules of its own for a kind that has none here. */
+export function strategyOf(group: string, kind: string): Strategy {
+  return strategies.get(`${group}/${kind}`) ?? plain;
+}
