@@ -1,4 +1,5 @@
 import type { Status } from "farwatch";
+import { goNumber } from "./go-number.ts";
 
 /** The kinds of field.Error of k8s.io/apimachinery. */
 export type FieldErrorType =
@@ -53,10 +54,10 @@ const reasons: Readonly<Record<FieldErrorType, string>> = {
 
 const withoutValue: ReadonlySet<FieldErrorType> = new Set(["Forbidden", "Internal", "Required", "TooLong"]);
 
-/** A value as field.Error prints it: strings quoted, the rest as JSON. */
+/** A value as field.Error prints it: strings quoted, numbers as Go does, the rest as JSON. */
 function valueText(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  return typeof value === "string" ? JSON.stringify(value) : JSON.stringify(value);
+  return typeof value === "number" ? goNumber(value) : JSON.stringify(value);
 }
 
 /** What a cause says: the error without its field. */

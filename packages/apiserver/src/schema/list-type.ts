@@ -1,0 +1,60 @@
+import { duplicate, type FieldError, invalidValue } from "../failure/field-error.ts";
+import { isObject, own } from "./plain-object.ts";
+import type { ServedSchema } from "./served-schema.ts";
+
+/**
+ * Items that stand twice in lists of type set, and items of lists of type map whose keys do. On an update the server asks
+ * this only when the old object had none.
+ */
+export function validateListTypes(schema: ServedSchema, object: unknown): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  walk(schema, object, "", errors);
+  return errors;
+}
+
+function walk(schema: ServedSchema | undefined, value: unknown, at: string, errors: FieldError[]): void {
+  if (schema === undefined) return;
+  if (Array.isArray(value)) {
+    const type = schema["x-kubernetes-list-type"];
+    if (type === "set") for (const index of repeated(value)) errors.push(duplicate(`${at}[${index}]`, value[index]));
+    if (type === "map") errors.push(...repeatedKeys(schema, value, at));
+    for (const [index, item] of value.entries()) walk(schema.items, item, `${at}[${index}]`, errors);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, each] of Object.entries(value)) {
+    const field = own(schema.properties, name);
+    if (field !== undefined) walk(field, each, at === "" ? name : `${at}.${name}`, errors);
+    else walk(schema.additionalProperties, each, `${at}[${name}]`, errors);
+  }
+}
+
+function repeatedKeys(schema: ServedSchema, items: readonly unknown[], at: string): readonly FieldError[] {
+  const stranger = items.findIndex((item) => item !== null && !isObject(item));
+  if (stranger !== -1) {
+    return [invalidValue(`${at}[${stranger}]`, items[stranger], "must be an object for an array of list-type map")];
+  }
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  const keyed = items.map((item) => {
+    const found = keys.flatMap((key) => (isObject(item) && own(item, key) !== undefined ? [[key, item[key]]] : []));
+    return Object.fromEntries(found) as unknown;
+  });
+  return repeated(keyed).map((index) => duplicate(`${at}[${index}]`, keyed[index]));
+}
+
+/** Where a value stands for the second time; not for the third. */
+function repeated(values: readonly unknown[]): readonly number[] {
+  const times = new Map<string, number>();
+  return values.flatMap((value, index) => {
+    const text = sortedText(value);
+    const seen = times.get(text) ?? 0;
+    times.set(text, seen + 1);
+    return seen === 1 ? [index] : [];
+  });
+}
+
+function sortedText(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );
+}

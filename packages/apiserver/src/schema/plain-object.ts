@@ -1,0 +1,25 @@
+/** Whether the value is an object of JSON. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The object's own field; nothing that it inherits. */
+export function own<T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** Sets a field of that very name, even `__proto__`. */
+export function setOwn(object: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__") {
+    Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
+  } else object[name] = value;
+}
+
+/** A copy that shares nothing; for JSON alone. */
+export function copyJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyJson) as T;
+  if (!isObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [name, each] of Object.entries(value)) setOwn(copy, name, copyJson(each));
+  return copy as T;
+}
