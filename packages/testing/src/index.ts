@@ -6,6 +6,12 @@ export {
   createCertificateAuthority,
   type IssuedCertificate,
 } from "./certificate/certificate-authority.ts";
+export type { FaultMatcher } from "./fault/fault-matcher.ts";
+export type { FaultHandle, FaultRule, FaultSelection, Faults } from "./fault/fault-schedule.ts";
+export { type KubeMatcher, type KubeRequest, kubeRequests, parseKubeRequest } from "./fault/kube-request.ts";
+export type { BodyEnd, SlowExchange, StandInAnswer, StandInBody, TransportFault } from "./fault/transport-fault.ts";
+export { type KubeFaultOptions, type StreamFaultOptions, transportFaults } from "./fault/transport-faults.ts";
+export { type FaultyTransport, type WithFaultsOptions, withFaults } from "./fault/with-faults.ts";
 export {
   type KubeApiserver,
   type KubeApiserverOptions,
