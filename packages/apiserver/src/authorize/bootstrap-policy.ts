@@ -1,0 +1,116 @@
+import type { DraftMeta, DraftObject } from "../registry/api-object.ts";
+import {
+  aggregatedRoles,
+  clusterRoleRules,
+  clusterRoleSubjects,
+  partsOfAggregates,
+  systemRoles,
+} from "./bootstrap-roles.ts";
+import { rbacGroup } from "./rbac-index.ts";
+import type { PolicyRule } from "./rbac-rule.ts";
+
+/** Objects of one kind that a server has from its start. */
+export interface BootstrapObjects {
+  readonly resource: "clusterroles" | "clusterrolebindings" | "rolebindings" | "roles";
+  readonly objects: readonly DraftObject[];
+}
+
+const apiVersion = `${rbacGroup}/v1`;
+const systemNamespace = "kube-system";
+
+function aggregationLabel(role: string): string {
+  return `${rbacGroup}/aggregate-to-${role}`;
+}
+
+function ruleOf(line: string): PolicyRule {
+  const [verbs = [], second = [], resources, resourceNames] = line.split(" ").map((part) => part.split(","));
+  if (resources === undefined) return { verbs, nonResourceURLs: second };
+  const apiGroups = second.map((group) => (group === "core" ? "" : group));
+  return { verbs, apiGroups, resources, ...(resourceNames !== undefined && { resourceNames }) };
+}
+
+function subjectOf(line: string): Readonly<Record<string, string>> {
+  const [kind = "", rest = ""] = line.split(" ");
+  if (kind !== "ServiceAccount") return { kind, apiGroup: rbacGroup, name: rest };
+  const [namespace = "", name = ""] = rest.split("/");
+  return { kind, name, namespace };
+}
+
+function metaOf(
+  name: string,
+  { namespace, into }: { readonly namespace?: string; readonly into?: string | undefined } = {},
+): DraftMeta {
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    labels: {
+      "kubernetes.io/bootstrapping": "rbac-defaults",
+      ...(into !== undefined && { [aggregationLabel(into)]: "true" }),
+    },
+    annotations: { "rbac.authorization.kubernetes.io/autoupdate": "true" },
+  };
+}
+
+function bindingOf(
+  kind: string,
+  metadata: DraftMeta,
+  role: { readonly kind: string; readonly name: string; readonly subjects: readonly string[] },
+): DraftObject {
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    ...(role.subjects.length > 0 && { subjects: role.subjects.map(subjectOf) }),
+    roleRef: { apiGroup: rbacGroup, kind: role.kind, name: role.name },
+  };
+}
+
+/**
+ * The roles and bindings of a new server, made anew by each call. `admin`, `edit` and `view` have no rules yet: those come
+ * from aggregation.
+ */
+export function bootstrapPolicy(): readonly BootstrapObjects[] {
+  const clusterRoles = Object.entries(clusterRoleRules).map(
+    ([name, rules]): DraftObject => ({
+      apiVersion,
+      kind: "ClusterRole",
+      metadata: metaOf(name, { into: partsOfAggregates[name] }),
+      rules: rules.map(ruleOf),
+    }),
+  );
+  const aggregates = Object.entries(aggregatedRoles).map(
+    ([name, { from, into }]): DraftObject => ({
+      apiVersion,
+      kind: "ClusterRole",
+      metadata: metaOf(name, { into }),
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(from)]: "true" } }] },
+    }),
+  );
+  const roles = Object.entries(systemRoles);
+  return [
+    { resource: "clusterroles", objects: [...clusterRoles, ...aggregates] },
+    {
+      resource: "clusterrolebindings",
+      objects: Object.entries(clusterRoleSubjects).map(([name, subjects]) =>
+        bindingOf("ClusterRoleBinding", metaOf(name), { kind: "ClusterRole", name, subjects }),
+      ),
+    },
+    {
+      resource: "roles",
+      objects: roles.map(
+        ([name, { rules }]): DraftObject => ({
+          apiVersion,
+          kind: "Role",
+          metadata: metaOf(name, { namespace: systemNamespace }),
+          rules: rules.map(ruleOf),
+        }),
+      ),
+    },
+    {
+      resource: "rolebindings",
+      objects: roles.map(([name, { binding, subjects }]) =>
+        bindingOf("RoleBinding", metaOf(binding, { namespace: systemNamespace }), { kind: "Role", name, subjects }),
+      ),
+    },
+  ];
+}
