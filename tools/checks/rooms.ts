@@ -23,6 +23,19 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "manager",
     "doubles",
   ],
+  "packages/apiserver": [
+    "failure",
+    "schema",
+    "registry",
+    "store",
+    "patch",
+    "authorize",
+    "admit",
+    "verb",
+    "collect",
+    "route",
+    "http",
+  ],
   "operators/storage-bucket": ["resource", "endpoint", "credential", "probe", "status", "controller", "command"],
 };
 

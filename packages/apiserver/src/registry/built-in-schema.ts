@@ -12,7 +12,6 @@ const ofScalar: Readonly<Record<ScalarType, ServedSchema>> = {
   bytes: { type: "string", format: "byte" },
   Time: { type: "string", format: "date-time" },
   MicroTime: { type: "string", format: "micro-time" },
-  Duration: { type: "string", format: "duration" },
   Quantity: { type: "string", format: "quantity" },
   IntOrString: { "x-kubernetes-int-or-string": true },
   RawExtension: { type: "object", format: "raw-extension", "x-kubernetes-preserve-unknown-fields": true },

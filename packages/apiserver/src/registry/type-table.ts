@@ -63,7 +63,6 @@ const files: Readonly<Record<string, string>> = {
 
 /** Types that are no objects of the table. */
 export type ScalarType =
-  | "Duration"
   | "FieldsV1"
   | "IntOrString"
   | "JSON"
@@ -261,7 +260,6 @@ export function zeroOf(scalar: string): unknown {
 }
 
 const scalars: ReadonlySet<string> = new Set<ScalarType>([
-  "Duration",
   "FieldsV1",
   "IntOrString",
   "JSON",

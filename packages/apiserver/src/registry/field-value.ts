@@ -1,0 +1,38 @@
+import type { JsonObject } from "farwatch";
+import { isObject, own } from "../schema/plain-object.ts";
+import type { ServedSchema } from "../schema/served-schema.ts";
+import type { DraftObject, StoredObject } from "./api-object.ts";
+import type { ServedKind } from "./registry.ts";
+
+/** Fields of a selector that are no paths of the object. */
+const computed: Readonly<Record<string, (object: JsonObject) => unknown>> = {
+  "Event source": (event) => (isObject(event.source) && event.source.component) || event.reportingComponent,
+  "Job status.successful": (job) => (isObject(job.status) ? (job.status.succeeded ?? 0) : 0),
+};
+
+/**
+ * What a field selector compares: the text of a selectable field. Of a built-in kind a field that is not set has Go's zero
+ * value (`false`, `0`), of a custom one no text at all. `status.podIPs` of a Pod can be named and is always empty.
+ */
+export function fieldValue({ kind, version }: ServedKind, object: DraftObject | StoredObject, field: string): string {
+  if (!kind.custom) {
+    const compute = computed[`${kind.kind} ${field}`];
+    if (compute !== undefined) return textOf(compute(object));
+  }
+  let value: unknown = object;
+  let schema: ServedSchema | undefined = version.schema;
+  for (const name of field.split(".")) {
+    value = isObject(value) ? own(value, name) : undefined;
+    schema = own(schema?.properties, name);
+  }
+  return textOf(value ?? (kind.custom ? undefined : zeroOf(schema)));
+}
+
+function zeroOf(schema: ServedSchema | undefined): unknown {
+  if (schema?.type === "boolean") return false;
+  return schema?.type === "integer" ? 0 : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}

@@ -1,0 +1,147 @@
+import type { Kind, KindVersion } from "../registry/kind.ts";
+import { apiVersionOf, type Registry } from "../registry/registry.ts";
+
+/** A group and its served versions, the preferred one first. */
+interface ServedGroup {
+  readonly group: string;
+  readonly versions: readonly string[];
+  readonly kinds: readonly Kind[];
+}
+
+/** Versions in Kubernetes' order: stable before beta before alpha, higher numbers first, other names last by name. */
+export function compareVersions(a: string, b: string): number {
+  const [rankA, rankB] = [versionRank(a), versionRank(b)];
+  if (rankA === undefined || rankB === undefined) {
+    if (rankA === rankB) return a < b ? -1 : 1;
+    return rankA === undefined ? 1 : -1;
+  }
+  return rankB[0] - rankA[0] || rankB[1] - rankA[1] || rankB[2] - rankA[2];
+}
+
+function versionRank(version: string): readonly [number, number, number] | undefined {
+  const [, major, level, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  if (major === undefined) return undefined;
+  const stability = level === undefined ? 2 : level === "beta" ? 1 : 0;
+  return [stability, Number(major), Number(minor ?? 0)];
+}
+
+/** All groups with their kinds: the core group first, then built-in ones in their order, then those of custom kinds by name. */
+export function servedGroups({ kinds }: Registry): readonly ServedGroup[] {
+  const groups = new Map<string, Kind[]>();
+  for (const kind of kinds) {
+    const known = groups.get(kind.group);
+    if (known === undefined) groups.set(kind.group, [kind]);
+    else known.push(kind);
+  }
+  return [...groups]
+    .map(([group, members]) => ({
+      group,
+      kinds: members,
+      versions: [
+        ...new Set(
+          members.flatMap(({ versions }) => versions.filter(({ served }) => served).map(({ version }) => version)),
+        ),
+      ].sort(compareVersions),
+    }))
+    .filter(({ versions }) => versions.length > 0);
+}
+
+function resourceEntry(kind: Kind): Readonly<Record<string, unknown>> {
+  return {
+    name: kind.plural,
+    singularName: kind.singular,
+    namespaced: kind.namespaced,
+    kind: kind.kind,
+    verbs: [...kind.verbs],
+    ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
+    ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
+  };
+}
+
+/** metav1.APIResourceList of one group and version; undefined when nothing is served there. */
+export function resourceList(registry: Registry, group: string, version: string): object | undefined {
+  const resources = [...registry.kinds].flatMap((kind) => {
+    const served =
+      kind.group === group ? kind.versions.find((one) => one.version === version && one.served) : undefined;
+    if (served === undefined) return [];
+    const subresources = served.subresources.map(({ name, verbs, body }) => ({
+      name: `${kind.plural}/${name}`,
+      singularName: "",
+      namespaced: kind.namespaced,
+      ...(body === undefined ? { kind: kind.kind } : { group: body.group, version: body.version, kind: body.kind }),
+      verbs: [...verbs],
+    }));
+    return [resourceEntry(kind), ...subresources];
+  });
+  if (resources.length === 0) return undefined;
+  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionOf(group, version), resources };
+}
+
+function groupEntry({ group, versions }: ServedGroup): object {
+  const entries = versions.map((version) => ({ groupVersion: apiVersionOf(group, version), version }));
+  return { name: group, versions: entries, preferredVersion: entries[0] };
+}
+
+/** `/apis`. */
+export function groupList(registry: Registry): object {
+  const groups = servedGroups(registry).filter(({ group }) => group !== "");
+  return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map(groupEntry) };
+}
+
+/** `/apis/GROUP`; undefined when nothing is served there. */
+export function groupDocument(registry: Registry, group: string): object | undefined {
+  const served = servedGroups(registry).find((one) => one.group === group);
+  return served === undefined ? undefined : { kind: "APIGroup", apiVersion: "v1", ...groupEntry(served) };
+}
+
+/** `/api`. */
+export function coreVersions(serverAddress: string): object {
+  return {
+    kind: "APIVersions",
+    versions: ["v1"],
+    serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }],
+  };
+}
+
+/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList of `/api` or of `/apis`. */
+export function aggregatedDiscovery(registry: Registry, which: "api" | "apis"): object {
+  const groups = servedGroups(registry).filter(({ group }) => (group === "") === (which === "api"));
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: "apidiscovery.k8s.io/v2",
+    metadata: {},
+    items: groups.map(({ group, versions, kinds }) => ({
+      metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
+      versions: versions.map((version) => ({
+        version,
+        resources: kinds.flatMap((kind) => {
+          const served = kind.versions.find((one) => one.version === version && one.served);
+          return served === undefined ? [] : [aggregatedEntry(kind, served)];
+        }),
+        freshness: "Current",
+      })),
+    })),
+  };
+}
+
+function aggregatedEntry(kind: Kind, { version, subresources }: KindVersion): object {
+  const { group } = kind;
+  return {
+    resource: kind.plural,
+    responseKind: { group, version, kind: kind.kind },
+    scope: kind.namespaced ? "Namespaced" : "Cluster",
+    singularResource: kind.singular,
+    verbs: [...kind.verbs],
+    ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
+    ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
+    ...(subresources.length > 0
+      ? {
+          subresources: subresources.map(({ name, verbs, body }) => ({
+            subresource: name,
+            responseKind: body ?? { group, version, kind: kind.kind },
+            verbs: [...verbs],
+          })),
+        }
+      : {}),
+  };
+}

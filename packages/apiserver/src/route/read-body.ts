@@ -1,0 +1,74 @@
+import { ApiError, badRequest, unsupportedMediaType } from "../failure/api-error.ts";
+import type { RequestBody } from "../verb/resource-request.ts";
+
+/** Media type and parameters aside. */
+export function mediaTypeOf(contentType: string | undefined): string {
+  return (contentType ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** No larger body is read, as on the real server. */
+export const maxBodyBytes: number = 3 * 1024 * 1024;
+
+const protobuf = "application/vnd.kubernetes.protobuf";
+const readable = ["application/json", "application/yaml", protobuf];
+
+/**
+ * Reads a body of JSON, YAML or protobuf. Absent and empty bodies are undefined.
+ *
+ * @throws ApiError 415 for another media type, 400 for what cannot be read, 413 for too much.
+ */
+export async function readBody(bytes: Uint8Array | undefined, mediaType: string): Promise<RequestBody | undefined> {
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  if (bytes.length > maxBodyBytes) {
+    throw new ApiError({
+      code: 413,
+      reason: "RequestEntityTooLarge",
+      message: `Request entity too large: limit is ${maxBodyBytes}`,
+    });
+  }
+  switch (mediaType) {
+    case "":
+    case "application/json":
+    case "application/json-patch+json":
+    case "application/merge-patch+json":
+    case "application/strategic-merge-patch+json":
+      return readJson(Buffer.from(bytes).toString("utf8"));
+    case "application/yaml":
+    case "application/apply-patch+yaml":
+      return readYaml(Buffer.from(bytes).toString("utf8"));
+    case protobuf: {
+      const { decodeProtobuf } = await import("./protobuf.ts");
+      return { value: await decodeProtobuf(bytes) };
+    }
+    default:
+      throw unsupportedMediaType(
+        `the body of the request was in an unknown format - accepted media types include: ${readable.join(", ")}`,
+      );
+  }
+}
+
+function readJson(text: string): RequestBody {
+  try {
+    return { value: JSON.parse(text), text };
+  } catch (error) {
+    throw badRequest(
+      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+async function readYaml(text: string): Promise<RequestBody> {
+  if (text.trimStart().startsWith("{")) {
+    try {
+      return { value: JSON.parse(text), text };
+    } catch {
+      // Not JSON: flow style of YAML.
+    }
+  }
+  const { load } = await import("js-yaml");
+  try {
+    return { value: load(text), text };
+  } catch (error) {
+    throw badRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,74 @@
+import type { KindVerb } from "../registry/kind.ts";
+
+/** What the path of a resource names. */
+export interface ResourcePath {
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string | undefined;
+  readonly resource: string;
+  readonly name: string | undefined;
+  /** `status`, or with a slash what follows it: `proxy/metrics`. */
+  readonly subresource: string | undefined;
+  /** Of the old form `/api/v1/watch/pods`. */
+  readonly watch: boolean;
+}
+
+/** Parts of a namespace's path that are subresources of it, and no resource in it. */
+const namespaceSubresources: ReadonlySet<string> = new Set(["finalize", "status"]);
+
+/** Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path, the discovery of a version included. */
+export function readResourcePath(path: string): ResourcePath | undefined {
+  const parts = path
+    .split("/")
+    .filter((part) => part !== "")
+    .map(decode);
+  const group = parts[0] === "api" ? "" : parts[1];
+  const rest = parts[0] === "api" ? parts.slice(1) : parts.slice(2);
+  if ((parts[0] !== "api" && parts[0] !== "apis") || group === undefined) return undefined;
+  const [version, ...below] = rest;
+  const watch = below[0] === "watch";
+  if (watch) below.shift();
+  const [first, second, third] = below;
+  if (version === undefined || first === undefined) return undefined;
+  const inNamespace = first === "namespaces" && third !== undefined && !namespaceSubresources.has(third);
+  const [resource = "", name, ...sub] = inNamespace ? below.slice(2) : below;
+  return {
+    group,
+    version,
+    // A namespace is its own: its permissions may be given within it.
+    namespace: inNamespace || (resource === "namespaces" && group === "") ? second : undefined,
+    resource,
+    name,
+    subresource: sub.length === 0 ? undefined : sub.join("/"),
+    watch,
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const verbs: Readonly<Record<string, KindVerb>> = {
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+  GET: "get",
+  HEAD: "get",
+};
+
+/** The verb of a request, as authorization and admission know it; undefined for a method that has none. */
+export function verbOf(method: string, path: ResourcePath, query: URLSearchParams): KindVerb | undefined {
+  const verb = verbs[method];
+  if (path.name !== undefined && !path.watch) {
+    return verb;
+  }
+  if (verb === "delete") return "deletecollection";
+  if (verb !== "get") return verb;
+  const watch = query.get("watch");
+  return path.watch || (watch !== null && watch !== "false" && watch !== "0") ? "watch" : "list";
+}

@@ -1,0 +1,114 @@
+import { strategyOf } from "../admit/strategy-of.ts";
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { convertBuiltIn } from "../registry/convert-built-in.ts";
+import { decodeCustom, readStored } from "../registry/custom-body.ts";
+import type { KindVersion } from "../registry/kind.ts";
+import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
+import { type BodyKind, decodeBuiltIn } from "../schema/built-in-body.ts";
+import { applyDefaults } from "../schema/schema-default.ts";
+import type { ServedSchema } from "../schema/served-schema.ts";
+import type { WebhookConversion } from "./webhook-conversion.ts";
+
+export interface Decoded {
+  readonly object: DraftObject;
+  /** Fields that were dropped since the kind does not have them. */
+  readonly unknown: readonly string[];
+}
+
+/** Between bodies, the versions that clients speak, and the version that is stored. */
+export interface Codec {
+  /**
+   * The object of a body in the version of the request: decoded, pruned, with defaults.
+   *
+   * @throws ApiError 400 for what is no such object.
+   */
+  decode(served: ServedKind, value: unknown): Decoded;
+  /** The draft in the version that is stored; the draft itself where that is the request's. */
+  toStorage(served: ServedKind, draft: DraftObject): DraftObject | Promise<DraftObject>;
+  /** Stored objects as a version shows them, defaults of its schema included. A promise only where a webhook converts. */
+  present(
+    served: ServedKind,
+    objects: readonly StoredObject[],
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]>;
+  /** An object of one version as another shows it; for the bookkeeping of managedFields. */
+  convert(served: ServedKind, object: DraftObject, to: KindVersion): DraftObject | Promise<DraftObject>;
+}
+
+export function createCodec(webhooks: WebhookConversion): Codec {
+  /** Objects that are known to look the same when they are read by this schema. */
+  const settled = new WeakMap<StoredObject, ServedSchema>();
+  /** What others look like, by the version's schema. */
+  const views = new WeakMap<StoredObject, Map<ServedSchema, StoredObject>>();
+
+  const storageApiVersion = ({ kind }: ServedKind): string =>
+    kind.storedAs === undefined
+      ? apiVersionOf(kind.group, kind.storageVersion)
+      : apiVersionOf(kind.storedAs.group, kind.storedAs.version);
+
+  const shown = (served: ServedKind, object: StoredObject): StoredObject => {
+    const { schema } = served.version;
+    if (settled.get(object) === schema) return object;
+    const known = views.get(object)?.get(schema);
+    if (known !== undefined) return known;
+    const view = changeVersion(served, object, apiVersionOf(served.kind.group, served.version.version)) as StoredObject;
+    const byschema = views.get(object) ?? new Map<ServedSchema, StoredObject>();
+    views.set(object, byschema.set(schema, view));
+    return view;
+  };
+
+  const changeVersion = (
+    { kind, version }: ServedKind,
+    object: DraftObject | StoredObject,
+    apiVersion: string,
+  ): DraftObject => {
+    if (!kind.custom)
+      return object.apiVersion === apiVersion ? (object as DraftObject) : convertBuiltIn(object, apiVersion);
+    return { ...readStored(version.schema, object as DraftObject), apiVersion };
+  };
+
+  const bodyKind = ({ kind, version }: ServedKind): BodyKind => ({ kind: kind.kind, version: version.version });
+
+  return {
+    decode(served, value): Decoded {
+      const { kind, version } = served;
+      if (kind.custom) return decodeCustom(version.schema, value, bodyKind(served));
+      const decoded = decodeBuiltIn<DraftObject>(version.schema, value, bodyKind(served));
+      const { object } = decoded;
+      object.apiVersion = apiVersionOf(kind.group, version.version);
+      object.kind = kind.kind;
+      object.metadata ??= {};
+      applyDefaults(version.schema, object);
+      strategyOf(kind.group, kind.kind).applyDefaults?.(object);
+      return decoded;
+    },
+    toStorage(served, draft): DraftObject | Promise<DraftObject> {
+      const apiVersion = storageApiVersion(served);
+      if (draft.apiVersion === apiVersion) {
+        settled.set(draft as StoredObject, served.version.schema);
+        return draft;
+      }
+      if (webhooks.converts(served.kind)) {
+        return webhooks.convert(served.kind, [draft], apiVersion).then(([converted = draft]) => converted);
+      }
+      const stored =
+        served.kind.versions.find(({ version }) => version === served.kind.storageVersion) ?? served.version;
+      return changeVersion({ kind: served.kind, version: stored }, draft, apiVersion);
+    },
+    present(served, objects): readonly StoredObject[] | Promise<readonly StoredObject[]> {
+      const apiVersion = apiVersionOf(served.kind.group, served.version.version);
+      if (webhooks.converts(served.kind) && objects.some((object) => object.apiVersion !== apiVersion)) {
+        return webhooks
+          .convert(served.kind, objects, apiVersion)
+          .then((converted) => converted.map((object) => readStored(served.version.schema, object) as StoredObject));
+      }
+      return objects.map((object) => shown(served, object));
+    },
+    convert({ kind }, object, to): DraftObject | Promise<DraftObject> {
+      const apiVersion = apiVersionOf(kind.group, to.version);
+      if (webhooks.converts(kind) && object.apiVersion !== apiVersion) {
+        return webhooks.convert(kind, [object], apiVersion).then(([converted = object]) => converted);
+      }
+      return changeVersion({ kind, version: to }, object, apiVersion);
+    },
+  };
+}

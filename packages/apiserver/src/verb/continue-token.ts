@@ -1,0 +1,38 @@
+import { badRequest } from "../failure/api-error.ts";
+
+/** Where a list goes on: the version that it shows, and the last key that it has given. */
+export interface ContinuePoint {
+  /** -1: whatever is there now. */
+  readonly version: number;
+  /** Keys after this one follow. */
+  readonly after: string;
+}
+
+/** The token of the real server's form: base64url of `{"v":"meta.k8s.io/v1","rv":…,"start":"…\u0000"}`. */
+export function formatContinue({ version, after }: ContinuePoint): string {
+  return Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: `${after}\u0000` })).toString(
+    "base64url",
+  );
+}
+
+/** @throws ApiError 400 for a token that is none. */
+export function parseContinue(token: string): ContinuePoint {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+  } catch {
+    throw badRequest("continue key is not valid: illegal base64 data");
+  }
+  const { v, rv, start } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  if (v !== "meta.k8s.io/v1")
+    throw badRequest(
+      `continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? "")}`,
+    );
+  if (typeof rv !== "number" || rv === 0)
+    throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (typeof start !== "string" || start === "")
+    throw badRequest("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
+  return { version: rv, after: start.replace(/\u0000$/, "") };
+}

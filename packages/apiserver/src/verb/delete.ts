@@ -1,0 +1,86 @@
+import { keptAfterDeletion } from "../admit/deletion.ts";
+import { conflict, notFound } from "../failure/api-error.ts";
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { objectKey } from "../store/collection.ts";
+import { resourceId } from "../store/store.ts";
+import type { ResourceRequest } from "./resource-request.ts";
+import type { ServerCore } from "./server-core.ts";
+import { subjectOf, writeStep } from "./write.ts";
+import { type DeleteOptions, readDeleteOptions } from "./write-option.ts";
+
+/** What a deletion has done. */
+export interface Deleted {
+  /** False: it is kept, with its deletionTimestamp, until its finalizers are gone or its grace has passed. */
+  readonly gone: boolean;
+  /** In the version of the request: its last state. */
+  readonly object: StoredObject;
+}
+
+/** DELETE of one object. */
+export function deleteObject(core: ServerCore, request: ResourceRequest): Promise<Deleted> {
+  return removeObject(core, request, readDeleteOptions(request.query, request.body?.value));
+}
+
+export async function removeObject(
+  core: ServerCore,
+  request: ResourceRequest,
+  options: DeleteOptions,
+): Promise<Deleted> {
+  const { served, namespace, name = "" } = request;
+  const resource = resourceId(served.kind);
+  const key = objectKey({ namespace, name });
+  const step = writeStep(core, request, options);
+  for (;;) {
+    const stored = core.store.get(resource, key);
+    if (stored === undefined) throw notFound(subjectOf(request));
+    const [old = stored] = await core.codec.present(served, [stored]);
+    checkPreconditions(request, options, old);
+    await core.admission.validate({
+      operation: "DELETE",
+      served,
+      namespace,
+      name,
+      subresource: undefined,
+      object: undefined,
+      old,
+      user: request.user,
+      dryRun: options.dryRun,
+      options: {},
+      warn: request.warn,
+      signal: request.signal,
+    });
+    if (core.store.get(resource, key) !== stored) continue;
+    const kept = keptAfterDeletion(stored, { kind: served.kind, options, now: step.context.now });
+    if (options.dryRun) return { gone: kept === undefined, object: old };
+    if (kept === undefined) {
+      const last = core.store.remove(resource, key);
+      return { gone: true, object: await shown(core, request, last) };
+    }
+    // Nothing new: it is being deleted already.
+    if (kept === stored) return { gone: false, object: old };
+    return { gone: false, object: await shown(core, request, core.store.replace(resource, key, kept as DraftObject)) };
+  }
+}
+
+async function shown(core: ServerCore, { served }: ResourceRequest, object: StoredObject): Promise<StoredObject> {
+  const [one = object] = await core.codec.present(served, [object]);
+  return one;
+}
+
+function checkPreconditions(
+  request: ResourceRequest,
+  { preconditions }: DeleteOptions,
+  { metadata }: StoredObject,
+): void {
+  const { uid, resourceVersion } = preconditions;
+  const failed = (what: string, asked: string, has: string): never => {
+    throw conflict(
+      subjectOf(request),
+      `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${has}`,
+    );
+  };
+  if (uid !== undefined && uid !== metadata.uid) failed("UID", uid, metadata.uid);
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    failed("ResourceVersion", resourceVersion, metadata.resourceVersion);
+  }
+}

@@ -1,0 +1,103 @@
+import { ApiError, badRequest, invalid } from "../failure/api-error.ts";
+import { type FieldError, forbiddenField, notSupported } from "../failure/field-error.ts";
+import { booleanOption, integerOption, textOption } from "./query-option.ts";
+
+type VersionMatch = "Exact" | "NotOlderThan";
+
+/** metav1.ListOptions, selectors aside. */
+export interface ListOptions {
+  /** As it was given: undefined, `0`, or a version. */
+  readonly resourceVersion: string | undefined;
+  readonly match: VersionMatch | undefined;
+  readonly limit: number;
+  readonly continueToken: string | undefined;
+  readonly timeoutSeconds: number | undefined;
+  readonly allowBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+/** Reads and checks the options of a list or watch; 422 as the real server's validation of ListOptions. */
+export function readListOptions(query: URLSearchParams, watching: boolean): ListOptions {
+  const options = {
+    resourceVersion: textOption(query, "resourceVersion"),
+    match: textOption(query, "resourceVersionMatch") as VersionMatch | undefined,
+    limit: integerOption(query, "limit") ?? 0,
+    continueToken: textOption(query, "continue"),
+    timeoutSeconds: integerOption(query, "timeoutSeconds"),
+    allowBookmarks: booleanOption(query, "allowWatchBookmarks") ?? false,
+    sendInitialEvents: booleanOption(query, "sendInitialEvents"),
+  };
+  const errors = watching ? watchErrors(options) : listErrors(options);
+  if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions", name: "" }, errors);
+  return options;
+}
+
+const matchField = "resourceVersionMatch";
+
+function watchErrors({ match, sendInitialEvents, resourceVersion: _version }: ListOptions): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (sendInitialEvents !== undefined) {
+    if (match === undefined) {
+      errors.push(
+        forbiddenField(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+      );
+    } else if (match !== "NotOlderThan") {
+      errors.push(
+        forbiddenField(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
+      );
+    }
+  } else if (match !== undefined) {
+    errors.push(
+      forbiddenField(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
+    );
+  }
+  return errors;
+}
+
+function listErrors({ match, resourceVersion, continueToken, sendInitialEvents }: ListOptions): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (match !== undefined) {
+    if (resourceVersion === undefined) {
+      errors.push(forbiddenField(matchField, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    }
+    if (continueToken !== undefined) {
+      errors.push(forbiddenField(matchField, "resourceVersionMatch is forbidden when continue is provided"));
+    }
+    if (match !== "Exact" && match !== "NotOlderThan") {
+      errors.push(notSupported(matchField, match, ["Exact", "NotOlderThan", ""]));
+    }
+    if (match === "Exact" && resourceVersion === "0") {
+      errors.push(forbiddenField(matchField, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (sendInitialEvents !== undefined) {
+    errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  }
+  return errors;
+}
+
+/** A version of the store that a request names. */
+export function readVersion(text: string): number {
+  if (/^\d{1,20}$/.test(text)) return Number(text);
+  throw invalidVersion(text);
+}
+
+function invalidVersion(text: string): ApiError {
+  return badRequest(
+    `invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
+}
+
+/** A version that the store has not come to. */
+export function tooLargeVersion(asked: number, current: number): ApiError {
+  return new ApiError({
+    code: 504,
+    reason: "Timeout",
+    message: `Too large resource version: ${asked}, current: ${current}`,
+    details: {
+      causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+      retryAfterSeconds: 1,
+    },
+    headers: { "retry-after": "1" },
+  });
+}

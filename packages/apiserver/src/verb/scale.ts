@@ -1,0 +1,125 @@
+import type { JsonObject } from "farwatch";
+import { methodNotAllowed, notFound } from "../failure/api-error.ts";
+import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
+import { recordUpdate } from "../patch/record-update.ts";
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { decodeAs, fitName, servedBody } from "./decode-body.ts";
+import { fieldOwner } from "./field-owner.ts";
+import { getObject } from "./get.ts";
+import type { ResourceRequest } from "./resource-request.ts";
+import type { ServerCore } from "./server-core.ts";
+import { replace, subjectOf, writeStep } from "./write.ts";
+import { readWriteOptions } from "./write-option.ts";
+
+const scaleType = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+/** GET, PUT and PATCH of the subresource `scale`. */
+export async function answerScale(core: ServerCore, request: ResourceRequest): Promise<unknown> {
+  if (request.verb === "get") return scaleOf(await getObject(core, request), request);
+  const patching = request.verb === "patch";
+  if (!patching && request.verb !== "update") throw methodNotAllowed();
+  const served = servedBody(scaleType);
+  if (patching && !patchMediaTypes(served.kind).includes(request.contentType)) throw unsupportedPatch(served.kind);
+  const options = readWriteOptions(request.query, patching ? "PatchOptions" : "UpdateOptions");
+  const step = writeStep(core, request, options);
+  const { fieldValidation: validation } = options;
+  const given = request.body ?? { value: undefined };
+  const done = await replace(step, async (before) => {
+    const patched = patching
+      ? applyPatch({
+          ...served,
+          mediaType: request.contentType,
+          document: scaleOf(before, request),
+          patch: given.value,
+          fieldValidation: validation,
+        })
+      : undefined;
+    const body = patched === undefined ? given : { value: patched.value };
+    const scale = decodeAs(core, request, {
+      type: scaleType,
+      body: { ...body, value: structuredClone(body.value) },
+      validation,
+      ...(patched === undefined ? {} : { problems: patched.problems }),
+    });
+    fitName(scale, request.name ?? "");
+    const after = structuredClone(before) as DraftObject;
+    const { uid, resourceVersion } = scale.metadata;
+    if (uid !== undefined) after.metadata.uid = uid;
+    if (resourceVersion !== undefined) after.metadata.resourceVersion = resourceVersion;
+    setReplicas(after, request, (scale["spec"] as { readonly replicas?: number } | undefined)?.replicas ?? 0);
+    await recordUpdate({ ...fieldOwner(step, options.fieldManager), before, after });
+    return after;
+  });
+  if (done === undefined) throw notFound(subjectOf(request));
+  return scaleOf(done.object, request);
+}
+
+/** autoscaling/v1 Scale of an object, by the paths of its kind. */
+function scaleOf(object: StoredObject, { served }: ResourceRequest): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const {
+    specReplicasPath = ".spec.replicas",
+    statusReplicasPath = ".status.replicas",
+    labelSelectorPath,
+  } = served.version.scale ?? {};
+  const selector = labelSelectorPath === undefined ? undefined : selectorText(fieldAt(object, labelSelectorPath));
+  const specReplicas = fieldAt(object, specReplicasPath);
+  const statusReplicas = fieldAt(object, statusReplicasPath);
+  return {
+    kind: scaleType.kind,
+    apiVersion: "autoscaling/v1",
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    spec: typeof specReplicas === "number" && specReplicas !== 0 ? { replicas: specReplicas } : {},
+    status: {
+      replicas: typeof statusReplicas === "number" ? statusReplicas : 0,
+      ...(selector === undefined || selector === "" ? {} : { selector }),
+    },
+  };
+}
+
+function fieldAt(object: JsonObject, path: string): unknown {
+  let value: unknown = object;
+  for (const name of path.split(".").slice(1)) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as JsonObject)[name];
+  }
+  return value;
+}
+
+function setReplicas(object: DraftObject, { served }: ResourceRequest, replicas: number): void {
+  const names = (served.version.scale?.specReplicasPath ?? ".spec.replicas").split(".").slice(1);
+  let at: Record<string, unknown> = object;
+  for (const name of names.slice(0, -1)) {
+    const next = Object.hasOwn(at, name) ? at[name] : undefined;
+    const child = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
+    at[name] = child;
+    at = child;
+  }
+  at[names.at(-1) ?? "replicas"] = replicas;
+}
+
+/** A selector as text: the text itself, or the text form of a LabelSelector. */
+function selectorText(selector: unknown): string | undefined {
+  if (typeof selector === "string") return selector;
+  if (typeof selector !== "object" || selector === null) return undefined;
+  const { matchLabels, matchExpressions } = selector as {
+    readonly matchLabels?: Readonly<Record<string, string>>;
+    readonly matchExpressions?: readonly {
+      readonly key: string;
+      readonly operator: string;
+      readonly values?: readonly string[];
+    }[];
+  };
+  const isMap = matchLabels === undefined && matchExpressions === undefined;
+  const labels = isMap ? (selector as Readonly<Record<string, string>>) : (matchLabels ?? {});
+  return [
+    ...Object.entries(labels).map(([key, value]) => `${key}=${value}`),
+    ...(matchExpressions ?? []).map(({ key, operator, values = [] }) => {
+      if (operator === "Exists") return key;
+      if (operator === "DoesNotExist") return `!${key}`;
+      return `${key} ${operator === "In" ? "in" : "notin"} (${[...values].sort().join(",")})`;
+    }),
+  ]
+    .sort()
+    .join(",");
+}

@@ -1,0 +1,38 @@
+import { notImplemented } from "../failure/api-error.ts";
+import type { ServedKind } from "../registry/registry.ts";
+import { evictPod } from "./eviction.ts";
+import type { ResourceRequest } from "./resource-request.ts";
+import { answerScale } from "./scale.ts";
+import type { ServerCore } from "./server-core.ts";
+import { requestToken } from "./token.ts";
+
+/** What a subresource with a body of its own answers. */
+export interface SubresourceAnswer {
+  readonly code: 200 | 201;
+  readonly value: unknown;
+}
+
+/** Whether the body of a subresource is the object itself: `status`, `finalize`, `approval` and their like. */
+export function isObjectSubresource({ version }: ServedKind, subresource: string): boolean {
+  const found = version.subresources.find(({ name }) => name === subresource);
+  return found !== undefined && found.body === undefined && !streams.has(subresource);
+}
+
+/** There are no nodes here that could run anything. */
+const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
+
+/** Answers a subresource whose body is no object of the kind. */
+export async function answerSubresource(core: ServerCore, request: ResourceRequest): Promise<SubresourceAnswer> {
+  switch (request.subresource) {
+    case "scale":
+      return { code: 200, value: await answerScale(core, request) };
+    case "token":
+      return { code: 201, value: await requestToken(core, request) };
+    case "eviction":
+      return { code: 201, value: await evictPod(core, request) };
+    default:
+      throw notImplemented(
+        `this server has no ${request.served.kind.plural}/${request.subresource}: nothing runs on it, use a cluster with nodes`,
+      );
+  }
+}

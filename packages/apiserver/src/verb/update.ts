@@ -1,0 +1,28 @@
+import { notFound } from "../failure/api-error.ts";
+import { recordUpdate } from "../patch/record-update.ts";
+import { decodeBody, fitName } from "./decode-body.ts";
+import { fieldOwner } from "./field-owner.ts";
+import type { ResourceRequest } from "./resource-request.ts";
+import type { ServerCore } from "./server-core.ts";
+import { insert, replace, subjectOf, type Written, writeStep } from "./write.ts";
+import { readWriteOptions } from "./write-option.ts";
+
+/** PUT of an object or of a subresource whose body is the object. */
+export async function updateObject(core: ServerCore, request: ResourceRequest): Promise<Written> {
+  const options = readWriteOptions(request.query, "UpdateOptions");
+  const { name = "" } = request;
+  const body = decodeBody(core, request, options.fieldValidation);
+  fitName(body, name);
+  const step = writeStep(core, request, options);
+  const owner = fieldOwner(step, options.fieldManager);
+  const done = await replace(step, async (before) => {
+    const after = structuredClone(body);
+    await recordUpdate({ ...owner, before, after });
+    return after;
+  });
+  if (done !== undefined) return done;
+  if (step.written.strategy.allowCreateOnUpdate !== true || request.subresource !== undefined)
+    throw notFound(subjectOf(request));
+  await recordUpdate({ ...owner, before: undefined, after: body });
+  return insert(step, body);
+}
