@@ -32,7 +32,7 @@ export async function answerResource(
 ): Promise<ServerResponse> {
   const { served, verb, subresource } = request;
   const asValue = (value: unknown, status = 200): Promise<ServerResponse> =>
-    answerWith({ value }, { status, ...options });
+    answerWith({ value }, { status, clock: core.clock, ...options });
   const asObject = (object: StoredObject, status = 200): Promise<ServerResponse> =>
     answerObject(core, request, { ...options, object, status });
   if (subresource !== undefined && !isObjectSubresource(served, subresource)) {
@@ -104,8 +104,9 @@ function deletedStatus({ served: { kind } }: ResourceRequest, { metadata }: Stor
 function answerObject(
   core: ServerCore,
   request: ResourceRequest,
-  { object, ...options }: ResourceAnswerOptions & { readonly object: StoredObject; readonly status: number },
+  { object, ...rest }: ResourceAnswerOptions & { readonly object: StoredObject; readonly status: number },
 ): Promise<ServerResponse> {
+  const options = { clock: core.clock, ...rest };
   switch (options.form.as) {
     case "object":
       return answerWith({ json: jsonOf(object) }, options);
@@ -124,7 +125,7 @@ function answerList(
   request: ResourceRequest,
   { list, ...rest }: ResourceAnswerOptions & { readonly list: ObjectList },
 ): Promise<ServerResponse> {
-  const options = { status: 200, ...rest };
+  const options = { status: 200, clock: core.clock, ...rest };
   switch (options.form.as) {
     case "object":
       return answerWith({ json: listJson(request.served, list) }, options);

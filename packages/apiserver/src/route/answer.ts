@@ -1,4 +1,5 @@
 import { gzipSync } from "node:zlib";
+import type { Clock } from "farwatch";
 import type { ApiError } from "../failure/api-error.ts";
 import type { AnswerForm } from "./accept.ts";
 import type { ServerResponse } from "./server-request.ts";
@@ -7,6 +8,7 @@ import type { ServerResponse } from "./server-request.ts";
 const gzipFromBytes = 128 * 1024;
 
 export interface AnswerOptions {
+  readonly clock: Clock;
   readonly status: number;
   readonly form: AnswerForm;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -19,10 +21,10 @@ export async function answerWith(
   content: { readonly json: string } | { readonly value: unknown },
   options: AnswerOptions,
 ): Promise<ServerResponse> {
-  const { form, status, headers = {}, acceptEncoding } = options;
+  const { form, status, headers = {}, acceptEncoding, clock } = options;
   let text: string;
   if (form.mediaType === "application/yaml") {
-    const { dump } = await import("js-yaml");
+    const { dump } = await clock.outside(import("js-yaml"));
     text = dump("json" in content ? JSON.parse(content.json) : withoutUndefined(content.value), { noRefs: true });
   } else if (form.pretty) {
     text = JSON.stringify("json" in content ? JSON.parse(content.json) : content.value, undefined, 2);

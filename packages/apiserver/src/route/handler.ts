@@ -133,7 +133,7 @@ async function resourceRequest(core: ServerCore, request: ServerRequest, asked: 
     user,
     userAgent: header(request, "user-agent") ?? "",
     contentType,
-    body: await readBody(request.body, contentType),
+    body: await readBody(request.body, contentType, core.clock),
     signal: request.signal,
     warn,
   };

@@ -34,14 +34,15 @@ function readSteps(text: string): readonly Step[] | undefined {
       steps.push({ type: "filter", path, operator, value: readValue(value) });
     } else if (index !== undefined) steps.push({ type: "index", index: Number(index) });
     else if (quoted !== undefined || doubly !== undefined)
-      steps.push({ type: "field", name: unescape(quoted ?? doubly ?? "") });
-    else if (name !== undefined) steps.push(name === "*" ? { type: "every" } : { type: "field", name: unescape(name) });
+      steps.push({ type: "field", name: withoutBackslashes(quoted ?? doubly ?? "") });
+    else if (name !== undefined)
+      steps.push(name === "*" ? { type: "every" } : { type: "field", name: withoutBackslashes(name) });
     else steps.push({ type: "every" });
   }
   return steps;
 }
 
-function unescape(name: string): string {
+function withoutBackslashes(name: string): string {
   return name.replaceAll(/\\(.)/g, "$1");
 }
 

@@ -1,3 +1,4 @@
+import type { Clock } from "farwatch";
 import { ApiError, badRequest, unsupportedMediaType } from "../failure/api-error.ts";
 import type { RequestBody } from "../verb/resource-request.ts";
 
@@ -17,7 +18,11 @@ const readable = ["application/json", "application/yaml", protobuf];
  *
  * @throws ApiError 415 for another media type, 400 for what cannot be read, 413 for too much.
  */
-export async function readBody(bytes: Uint8Array | undefined, mediaType: string): Promise<RequestBody | undefined> {
+export async function readBody(
+  bytes: Uint8Array | undefined,
+  mediaType: string,
+  clock: Clock,
+): Promise<RequestBody | undefined> {
   if (bytes === undefined || bytes.length === 0) return undefined;
   if (bytes.length > maxBodyBytes) {
     throw new ApiError({
@@ -35,9 +40,9 @@ export async function readBody(bytes: Uint8Array | undefined, mediaType: string)
       return readJson(Buffer.from(bytes).toString("utf8"));
     case "application/yaml":
     case "application/apply-patch+yaml":
-      return readYaml(Buffer.from(bytes).toString("utf8"));
+      return readYaml(Buffer.from(bytes).toString("utf8"), clock);
     case protobuf: {
-      const { decodeProtobuf } = await import("./protobuf.ts");
+      const { decodeProtobuf } = await clock.outside(import("./protobuf.ts"));
       return { value: await decodeProtobuf(bytes) };
     }
     default:
@@ -57,7 +62,7 @@ function readJson(text: string): RequestBody {
   }
 }
 
-async function readYaml(text: string): Promise<RequestBody> {
+async function readYaml(text: string, clock: Clock): Promise<RequestBody> {
   if (text.trimStart().startsWith("{")) {
     try {
       return { value: JSON.parse(text), text };
@@ -65,7 +70,7 @@ async function readYaml(text: string): Promise<RequestBody> {
       // Not JSON: flow style of YAML.
     }
   }
-  const { load } = await import("js-yaml");
+  const { load } = await clock.outside(import("js-yaml"));
   try {
     return { value: load(text), text };
   } catch (error) {

@@ -32,7 +32,7 @@ export async function serverDocument(asked: DocumentRequest): Promise<ServerResp
   const acceptEncoding =
     typeof request.headers["accept-encoding"] === "string" ? request.headers["accept-encoding"] : undefined;
   const answer = (value: unknown, headers: ServerResponse["headers"] = {}): Promise<ServerResponse> =>
-    answerWith({ value }, { status: 200, form: formOf(accept, query), headers, acceptEncoding });
+    answerWith({ value }, { status: 200, form: formOf(accept, query), headers, acceptEncoding, clock: core.clock });
   const [first, group, version, ...rest] = path.split("/").filter((part) => part !== "");
   if (first === "version" && group === undefined) return answer(info.version);
   if (first === "openapi") return openApi(asked, answer);
@@ -81,7 +81,7 @@ async function openApi(
   answer: (value: unknown) => Promise<ServerResponse>,
 ): Promise<ServerResponse> {
   if (path === "/openapi/v2") throw notImplemented("this server has no OpenAPI v2: ask for /openapi/v3");
-  const { openApiDocument, openApiIndex } = await import("./open-api.ts");
+  const { openApiDocument, openApiIndex } = await core.clock.outside(import("./open-api.ts"));
   if (path === "/openapi/v3") return answer(openApiIndex(core.registry));
   const document = openApiDocument(core.registry, path.slice("/openapi/v3/".length));
   if (document === undefined) throw unknownPath();

@@ -47,7 +47,12 @@ export type FieldValidation = "Ignore" | "Strict" | "Warn";
  * @throws ApiError 400 that names them all, when the client asked for `Strict`.
  */
 export function reportFields(
-  found: { readonly duplicates: readonly string[]; readonly unknown: readonly string[] },
+  found: {
+    readonly duplicates: readonly string[];
+    readonly unknown: readonly string[];
+    /** Whole texts, of what a patch itself holds. */
+    readonly problems?: readonly string[];
+  },
   options: {
     readonly fieldValidation: FieldValidation;
     readonly body: BodyKind;
@@ -55,6 +60,7 @@ export function reportFields(
   },
 ): void {
   const texts = [
+    ...(found.problems ?? []),
     ...found.duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...found.unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];

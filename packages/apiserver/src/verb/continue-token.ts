@@ -34,5 +34,5 @@ export function parseContinue(token: string): ContinuePoint {
     throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (typeof start !== "string" || start === "")
     throw badRequest("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
-  return { version: rv, after: start.replace(/\u0000$/, "") };
+  return { version: rv, after: start.endsWith("\u0000") ? start.slice(0, -1) : start };
 }

@@ -1,0 +1,73 @@
+import { type ApiServer, createApiServer } from "@farwatch/apiserver";
+import { type ClusterConfig, CodedError, createHttpTransport, staticConfig, type Transport } from "farwatch";
+import { createVirtualClock, type VirtualClock } from "farwatch/doubles";
+import { startKubeApiserver } from "../kube/kube-apiserver.ts";
+import type { TestEnvOptions } from "./test-env.ts";
+
+/** The server of a test environment, in the two forms that there are. */
+export interface TestServer extends AsyncDisposable {
+  /** Virtual for the embedded server; undefined stands for the system's. */
+  readonly clock: VirtualClock | undefined;
+  readonly embedded: ApiServer | undefined;
+  /** A way to the server of one's own. */
+  connect(): Transport;
+  /** As the administrator, or with a token. */
+  config(token?: string): ClusterConfig;
+  /** The token of a user that the server was started with. */
+  tokenOf(user: string): string;
+  url(): Promise<string>;
+}
+
+/** Starts it with one user besides the administrator, unless that is a service account, which gets its token later. */
+export async function startTestServer(options: TestEnvOptions): Promise<TestServer> {
+  const { as, server = "embedded" } = options;
+  const users = as === undefined || isServiceAccount(as) ? [] : [{ name: as }];
+  return server === "embedded" ? embeddedServer(options, users) : realServer(users);
+}
+
+export function isServiceAccount(user: string): boolean {
+  return user.startsWith("system:serviceaccount:");
+}
+
+function embeddedServer({ now, seed = 1 }: TestEnvOptions, users: readonly { readonly name: string }[]): TestServer {
+  const clock = createVirtualClock(now === undefined ? {} : { now });
+  const embedded = createApiServer({ clock, seed, users });
+  const { server } = embedded.config;
+  return {
+    clock,
+    embedded,
+    connect: () => shared(embedded.transport),
+    config: (token = embedded.token()) => staticConfig({ server, token }),
+    tokenOf: (user) => embedded.token(user),
+    url: async () => (await embedded.listen()).url,
+    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+  };
+}
+
+async function realServer(users: readonly { readonly name: string }[]): Promise<TestServer> {
+  const server = await startKubeApiserver({ users, controllerManager: true });
+  return {
+    clock: undefined,
+    embedded: undefined,
+    connect: () => createHttpTransport({}),
+    config: (token = server.token) => staticConfig({ server: server.url, token, ca: server.ca }),
+    tokenOf: (user) => {
+      const { token } = server.user(user);
+      if (token !== undefined) return token;
+      throw new CodedError("NotFound", `Cannot be ${user}: the server has given it no token`);
+    },
+    url: async () => server.url,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+
+/** Counts its own requests, and leaves the server's transport open when it is disposed of. */
+function shared(transport: Transport): Transport {
+  return {
+    request: (request) => transport.request(request),
+    get inFlight() {
+      return transport.inFlight;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
