@@ -1,6 +1,29 @@
 import type { JsonObject } from "farwatch";
-import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { ApiError, badRequest } from "../failure/api-error.ts";
+import type { DraftManagedFields, DraftObject, StoredObject } from "../registry/api-object.ts";
+import { copyJson, isObject, own } from "../schema/plain-object.ts";
+import { applyConflict, lossesWithout } from "./apply-conflict.ts";
 import type { FieldOwner } from "./field-owner.ts";
+import { isEmptySet } from "./field-set.ts";
+import { jsonKindText } from "./go-text.ts";
+import { fieldsOfLastApplied, updateLastApplied } from "./last-applied.ts";
+import { type Managers, managerId, readManagers, writeManagers } from "./managers.ts";
+import {
+  changeOf,
+  fitManagers,
+  ownerAs,
+  type TypedObject,
+  takeOwnership,
+  Versions,
+  withoutUnowned,
+} from "./ownership.ts";
+import { pruneApplied } from "./prune-applied.ts";
+import { withoutManagers } from "./record-update.ts";
+import { equalValues } from "./typed-compare.ts";
+import { mergeTyped } from "./typed-merge.ts";
+import { typedProblems, typedProblemsText } from "./typed-problem.ts";
+import { fieldsOfValue } from "./typed-set.ts";
+import { objectBeforeCreate } from "./zero-object.ts";
 
 export interface AppliedConfiguration extends FieldOwner {
   /** The stored object in the version of the request; undefined when the apply creates it. */
@@ -10,6 +33,10 @@ export interface AppliedConfiguration extends FieldOwner {
   readonly force: boolean;
 }
 
+/** The manager that stands for kubectl, whose objects may come from client-side apply. */
+const kubectl = "kubectl";
+const beforeFirstApply = "before-first-apply";
+
 /**
  * Server-side apply: what the object becomes, with its managedFields, before defaulting, strategies and validation. When
  * nothing changes, the result equals `live` field by field. It shares no mutable part with `live` or `applied`.
@@ -18,7 +45,118 @@ export interface AppliedConfiguration extends FieldOwner {
  * for a body that does not fit the schema (as the real server says it).
  */
 export async function applyConfiguration(apply: AppliedConfiguration): Promise<DraftObject> {
-  throw new Error(`Cannot apply a ${apply.kind.kind}: not built yet`);
+  const { kind, version } = apply;
+  const versions = new Versions(apply);
+  const applied = checkApplied(apply, versions);
+  const stored = apply.live ?? objectBeforeCreate(kind, version);
+  const live: TypedObject = { object: withoutManagers(stored), version: versions.own };
+  const managers = await ownersBeforeApply(apply, versions, live);
+  const { object, changed, owners } = await merge({ ...apply, versions, live, managers, applied });
+  const draft = copyJson(changed ? object : live.object) as DraftObject;
+  if (!isObject(draft.metadata)) draft.metadata = {};
+  if (apply.manager === kubectl) updateLastApplied(draft, applied);
+  const entries = writeManagers(owners);
+  if (entries !== undefined) draft.metadata.managedFields = entries;
+  return draft;
+}
+
+/** The body as it may be applied to an object of the request's version. */
+function checkApplied(
+  { applied: body, kind }: AppliedConfiguration,
+  { own: { apiVersion, type } }: Versions,
+): JsonObject {
+  // As Go reads null into a map.
+  const applied = body ?? {};
+  if (!isObject(applied)) {
+    throw badRequest(
+      "error decoding YAML: error unmarshaling JSON: while decoding JSON: " +
+        `json: cannot unmarshal ${jsonKindText(applied)} into Go value of type map[string]interface {}`,
+    );
+  }
+  const metadata = applied.metadata;
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  const [givenVersion, givenKind] = [text(applied.apiVersion), text(applied.kind)];
+  if (givenVersion !== apiVersion || givenKind !== kind.kind) {
+    throw badRequest(`invalid object type: ${kindText(givenVersion, givenKind)}`);
+  }
+  if (isObject(metadata) && Array.isArray(metadata.managedFields)) {
+    throw badRequest("metadata.managedFields must be nil");
+  }
+  const problems = typedProblems(applied, type, { duplicates: false });
+  if (problems.length === 0) return applied;
+  const { name, namespace } = isObject(metadata) ? metadata : {};
+  throw new ApiError({
+    code: 500,
+    reason: "",
+    message: `failed to create typed patch object (${text(namespace)}/${text(name)}; ${kindText(apiVersion, kind.kind)}): ${typedProblemsText(problems)}`,
+  });
+}
+
+/** A GroupVersionKind as Go prints it. */
+function kindText(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+/** The owners as they are stored; where there are none, what is there is owned by what came before the first apply. */
+async function ownersBeforeApply(
+  apply: AppliedConfiguration,
+  versions: Versions,
+  live: TypedObject,
+): Promise<Managers> {
+  const metadata = apply.live?.metadata;
+  const entries = isObject(metadata)
+    ? (metadata.managedFields as readonly DraftManagedFields[] | undefined)
+    : undefined;
+  const managers = await fitManagers(versions, readManagers(entries));
+  if (managers.size > 0 || apply.live === undefined) return managers;
+  const before: TypedObject = { object: objectBeforeCreate(apply.kind, apply.version), version: live.version };
+  const { comparison } = await changeOf({ versions, before, after: live, managers, except: undefined });
+  takeOwnership(managers, comparison, ownerAs({ ...apply, manager: beforeFirstApply }, live.version, "Update"));
+  return managers;
+}
+
+interface Merge extends FieldOwner {
+  readonly versions: Versions;
+  readonly live: TypedObject;
+  readonly managers: Managers;
+  readonly applied: JsonObject;
+  readonly force: boolean;
+}
+
+interface Merged {
+  readonly object: JsonObject;
+  readonly changed: boolean;
+  readonly owners: Managers;
+}
+
+async function merge(request: Merge): Promise<Merged> {
+  const { versions, live, managers, applied, force } = request;
+  const { version } = live;
+  const owner = ownerAs(request, version, "Apply");
+  const id = managerId(owner);
+  const last = managers.get(id);
+  const owners: Managers = new Map(managers);
+  const fields = version.ownable(fieldsOfValue(applied, version.type));
+  owners.set(id, { ...owner, time: last?.time, fields });
+
+  const merged: TypedObject = { object: mergeTyped(live.object, applied, version.type) as JsonObject, version };
+  const after = await pruneApplied({ versions, merged, managers: owners, last });
+  const { losses, settle } = await changeOf({ versions, before: live, after, managers: owners, except: id });
+  if (!force && losses.size > 0) {
+    const allowed = request.manager === kubectl ? fieldsOfLastApplied(live.object, version) : undefined;
+    const left = allowed === undefined ? losses : lossesWithout(losses, allowed);
+    if (left.size > 0) throw applyConflict(left, owners);
+  }
+  settle();
+
+  const changed = !equalValues(live.object, after.object);
+  const owned = withoutUnowned(fields);
+  if (isEmptySet(owned)) owners.delete(id);
+  else {
+    const time = changed ? owner.time : last?.time;
+    owners.set(id, { ...owner, time, fields: owned });
+  }
+  return { object: after.object, changed, owners };
 }
 
 /**
@@ -26,5 +164,16 @@ export async function applyConfiguration(apply: AppliedConfiguration): Promise<D
  * step before a write is compared with what is stored, for updates, patches and applies alike.
  */
 export function keepTimesOfNoChange(before: StoredObject, after: DraftObject): void {
-  throw new Error(`Cannot compare ${before.kind} and ${after.kind}: not built yet`);
+  const old = before.metadata.managedFields;
+  const entries = after.metadata.managedFields;
+  if (old === undefined || entries === undefined || entries.length === 0 || old.length !== entries.length) return;
+  if (entries.every(({ time }, index) => time === old[index]?.time)) return;
+  const untimed = (list: readonly DraftManagedFields[]): unknown => list.map(({ time: _, ...entry }) => entry);
+  if (!equalValues(untimed(old), untimed(entries))) return;
+  if (!equalValues(withoutManagers(before), withoutManagers(after))) return;
+  after.metadata.managedFields = entries.map((entry, index) => {
+    const time = own(old as unknown as Record<string, DraftManagedFields>, String(index))?.time;
+    const { time: _, ...rest } = entry;
+    return time === undefined ? rest : { ...entry, time };
+  });
 }
