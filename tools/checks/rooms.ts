@@ -35,6 +35,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "collect",
     "route",
     "http",
+    "command",
   ],
   "operators/storage-bucket": ["resource", "endpoint", "credential", "probe", "status", "controller", "command"],
 };

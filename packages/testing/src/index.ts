@@ -1,11 +1,18 @@
-export type { BinaryName } from "./binaries/binary.ts";
-export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export {
   type CertificateAuthority,
   type CertificateRequest,
   createCertificateAuthority,
   type IssuedCertificate,
-} from "./certificate/certificate-authority.ts";
+  type Kubeconfig,
+  type KubeconfigOptions,
+  type KubeconfigUser,
+  kubeconfigFor,
+  writeKubeconfig,
+} from "@farwatch/apiserver";
+export type { BinaryName } from "./binaries/binary.ts";
+export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
+export { createTestEnv } from "./env/create-test-env.ts";
+export type { Replica, ReplicaOptions, TestEnv, TestEnvOptions } from "./env/test-env.ts";
 export type { FaultMatcher } from "./fault/fault-matcher.ts";
 export type { FaultHandle, FaultRule, FaultSelection, Faults } from "./fault/fault-schedule.ts";
 export { type KubeMatcher, type KubeRequest, kubeRequests, parseKubeRequest } from "./fault/kube-request.ts";
@@ -19,13 +26,6 @@ export {
   startKubeApiserver,
 } from "./kube/kube-apiserver.ts";
 export type { KubeUser, TestUser } from "./kube/kube-folder.ts";
-export {
-  type Kubeconfig,
-  type KubeconfigOptions,
-  type KubeconfigUser,
-  kubeconfigFor,
-  writeKubeconfig,
-} from "./kube/kubeconfig.ts";
 export { type ServedKind, serveKind } from "./kube/served-kind.ts";
 export { type SharedKubeApiserver, sharedKubeApiserver } from "./kube/shared-kube-apiserver.ts";
 export { freePort } from "./process/free-port.ts";
@@ -34,7 +34,12 @@ export { reapProcess } from "./process/reap.ts";
 export type { ProxyAction, ProxyMatcher, RecordedRequest } from "./proxy/interception.ts";
 export { type RecordingProxy, type RecordingProxyOptions, startRecordingProxy } from "./proxy/recording-proxy.ts";
 export { startTcpRelay, type TcpRelay, type TcpRelayOptions } from "./proxy/tcp-relay.ts";
+export type { S3BucketOptions, S3Permission, S3StoreOptions, S3User } from "./s3/s3-options.ts";
+export { createS3Store, type S3Store } from "./s3/s3-store.ts";
 export { type S3Credentials, type S3Endpoint, type S3Request, s3Request } from "./s3/signed-request.ts";
 export { startVersitygw, type Versitygw, type VersitygwOptions } from "./s3/versitygw.ts";
 export { type SourceContractOptions, sourceContract } from "./source-contract.ts";
 export type { SourceContractEnv, SourceUnderTest } from "./source-contract-stage.ts";
+export type { ObjectStore, ObjectStoreOptions, StoreRequest } from "./store/object-store.ts";
+export { type ServeTransportOptions, serveTransport, type TransportServer } from "./store/serve-transport.ts";
+export type { ServiceFault, StoreAsk, StoreFault, StoreMatcher } from "./store/store-fault.ts";

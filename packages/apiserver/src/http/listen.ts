@@ -1,49 +1,95 @@
 import { createServer, type IncomingMessage, type ServerResponse as NodeResponse, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { CodedError } from "farwatch";
+import type { ClientCertificate } from "../authorize/authenticate.ts";
 import { maxBodyBytes } from "../route/read-body.ts";
 import type { Handler, ServerResponse } from "../route/server-request.ts";
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  type IssuedCertificate,
+} from "./certificate-authority.ts";
 
 export interface ListenOptions {
   /** Default: a free one. */
   readonly port?: number | undefined;
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
+  /** Speaks TLS, with HTTP/2 and client certificates, under a certificate of its own making; default: plain HTTP/1.1. */
+  readonly tls?: boolean | undefined;
 }
 
 /** A socket on which the server answers. Disposal ends every connection. */
 export interface Listening extends AsyncDisposable {
-  /** `http://127.0.0.1:PORT` */
+  /** `http://127.0.0.1:PORT`, or https. */
   readonly url: string;
+  /** PEM of the authority that clients trust, and whose client certificates are users; undefined without TLS. */
+  readonly ca: string | undefined;
+  /** A client certificate that makes its bearer this user, for a day. @throws CodedError `InvalidOption` without TLS. */
+  clientCertificate(name: string, groups?: readonly string[]): Promise<IssuedCertificate>;
   readonly port: number;
 }
 
-/** Answers on a socket in plain HTTP/1.1. @throws CodedError `InvalidOption` for a port that is taken or not allowed. */
+type AnyServer = Http2SecureServer | Server;
+type OnRequest = (request: IncomingMessage, response: NodeResponse) => void;
+
+/** Answers on a socket. @throws CodedError `InvalidOption` for a port that is taken or not allowed. */
 export async function listen(
   handler: Handler,
-  { port = 0, host = "127.0.0.1" }: ListenOptions = {},
+  { port = 0, host = "127.0.0.1", tls = false }: ListenOptions = {},
 ): Promise<Listening> {
-  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  const onRequest: OnRequest = (request, response) => {
     answer(handler, request, response).catch((error: unknown) =>
       response.destroy(error instanceof Error ? error : undefined),
     );
+  };
+  const authority = tls ? await createCertificateAuthority("farwatch-apiserver") : undefined;
+  const connections = new Set<{ destroy(): void }>();
+  const server = authority === undefined ? createServer(onRequest) : await secureServer(authority, host, onRequest);
+  server.on(authority === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
   });
   await listening(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
+    url: `${tls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     port: bound,
+    ca: authority?.cert,
+    async clientCertificate(name, groups = []): Promise<IssuedCertificate> {
+      if (authority !== undefined) return authority.issue({ commonName: name, organizations: groups, usage: "client" });
+      throw new CodedError(
+        "InvalidOption",
+        `Cannot make a certificate for ${name}: this socket speaks plain HTTP, listen with tls`,
+      );
+    },
     async [Symbol.asyncDispose](): Promise<void> {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
+      for (const connection of connections) connection.destroy();
       await closed;
     },
   };
 }
 
-function listening(server: Server, port: number, host: string): Promise<void> {
+async function secureServer(
+  authority: CertificateAuthority,
+  host: string,
+  onRequest: OnRequest,
+): Promise<Http2SecureServer> {
+  const hosts = [...new Set([host, "127.0.0.1", "localhost"])];
+  const issued = await authority.issue({ commonName: "kube-apiserver", usage: "server", hosts });
+  return createSecureServer(
+    { ...issued, ca: authority.cert, requestCert: true, rejectUnauthorized: false, allowHTTP1: true },
+    // HTTP/2's compatibility layer has all of the members that are used here; its types say so in other words.
+    onRequest as (request: unknown, response: unknown) => void,
+  );
+}
+
+function listening(server: AnyServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause) =>
+    server.once("error", (cause: Error) =>
       reject(
         new CodedError(
           "InvalidOption",
@@ -63,13 +109,14 @@ export async function answer(handler: Handler, request: IncomingMessage, respons
   response.once("close", () => left.abort(new CodedError("ConnectionFailed", "Cannot answer: the client has hung up")));
   const body = await readAll(request);
   if (body === undefined) {
-    response.writeHead(413, { connection: "close" }).end();
+    response.writeHead(413).end();
     return;
   }
   const answered = await handler({
     method: request.method ?? "GET",
     target: request.url ?? "/",
     headers: request.headers,
+    certificate: certificateOf(request),
     body: body.length === 0 ? undefined : body,
     signal: left.signal,
   }).catch((error: unknown) => {
@@ -77,6 +124,21 @@ export async function answer(handler: Handler, request: IncomingMessage, respons
     throw error;
   });
   if (answered !== undefined) await write(answered, request, response);
+}
+
+/** Whoever shows no certificate has none; one that was not signed here is shown, and not trusted. */
+function certificateOf({ socket }: IncomingMessage): ClientCertificate | undefined {
+  if (!("getPeerCertificate" in socket)) return undefined;
+  const { authorized } = socket as TLSSocket;
+  const peer = (socket as TLSSocket).getPeerCertificate();
+  if (peer?.subject === undefined) return undefined;
+  const organizations = peer.subject.O as readonly string[] | string | undefined;
+  return {
+    trusted: authorized,
+    commonName: String(peer.subject.CN ?? ""),
+    organizations: organizations === undefined ? [] : [organizations].flat(),
+    fingerprint: peer.fingerprint256,
+  };
 }
 
 /** Undefined for more than any request may have. */

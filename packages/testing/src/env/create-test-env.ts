@@ -1,3 +1,4 @@
+import { applyManifests, askServer, type Speaker } from "@farwatch/apiserver";
 import {
   type ClusterConfig,
   CodedError,
@@ -12,7 +13,6 @@ import {
 import { createRecordingLogger } from "farwatch/doubles";
 import { withFaults } from "../fault/with-faults.ts";
 import { serveKind } from "../kube/served-kind.ts";
-import { applyManifests, ask, type Speaker } from "./apply-manifest.ts";
 import type { Replica, ReplicaOptions, TestEnv, TestEnvOptions } from "./test-env.ts";
 import { isServiceAccount, startTestServer, type TestServer } from "./test-server.ts";
 
@@ -126,7 +126,7 @@ async function identityOf(server: TestServer, admin: Speaker, as: string | undef
   if (as === undefined) return server.config();
   if (!isServiceAccount(as)) return server.config(server.tokenOf(as));
   const [, , namespace = "", name = ""] = as.split(":");
-  const answer = await ask<{ readonly status: { readonly token: string } }>(admin, {
+  const answer = await askServer<{ readonly status: { readonly token: string } }>(admin, {
     method: "POST",
     path: `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`,
     body: { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds: 315_360_000 } },

@@ -1,15 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { IssuedCertificate, Kubeconfig } from "@farwatch/apiserver";
 import { CodedError, type Duration, isCodedError } from "farwatch";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
-import type { IssuedCertificate } from "../certificate/certificate-authority.ts";
 import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";
 import { httpCall } from "../process/http-call.ts";
 import { type ServerProcess, startProcess, untilReady } from "../process/server-process.ts";
 import { createTempFolder } from "../process/temp-folder.ts";
 import { compactEtcd, etcdProblem, etcdUrl, startEtcd } from "./etcd.ts";
 import { type KubeUser, type TestUser, writeKubeFolder } from "./kube-folder.ts";
-import type { Kubeconfig } from "./kubeconfig.ts";
 
 export type KubeProcess = "etcd" | "kube-apiserver" | "kube-controller-manager";
 

@@ -1,9 +1,14 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  type Kubeconfig,
+  kubeconfigFor,
+  writeKubeconfig,
+} from "@farwatch/apiserver";
 import { CodedError } from "farwatch";
-import { type CertificateAuthority, createCertificateAuthority } from "../certificate/certificate-authority.ts";
-import { type Kubeconfig, kubeconfigFor, writeKubeconfig } from "./kubeconfig.ts";
 
 /** A user that the server knows by a bearer token, from its start. */
 export interface TestUser {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Kubeconfig } from "@farwatch/apiserver";
 import { CodedError } from "farwatch";
 import type { KubeApiserver } from "./kube-apiserver.ts";
 import type { KubeUser } from "./kube-folder.ts";
-import type { Kubeconfig } from "./kubeconfig.ts";
 
 /** The part of a KubeApiserver that those may use who did not start it. */
 export type SharedKubeApiserver = Pick<
@@ -33,7 +33,7 @@ export function sharedKubeApiserver(env: NodeJS.ProcessEnv = process.env): Share
     throw new CodedError("InvalidConfig", `Cannot read ${kubeconfigFile}: it names no cluster`);
   return {
     url: cluster.server,
-    ca: Buffer.from(cluster["certificate-authority-data"], "base64").toString("utf8"),
+    ca: Buffer.from(cluster["certificate-authority-data"] ?? "", "base64").toString("utf8"),
     token,
     kubeconfig,
     kubeconfigFile,

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
+import { createCertificateAuthority, type IssuedCertificate } from "@farwatch/apiserver";
 import { type Duration, systemClock } from "farwatch";
-import { createCertificateAuthority, type IssuedCertificate } from "../certificate/certificate-authority.ts";
 import {
   breakOff,
   connectionOf,

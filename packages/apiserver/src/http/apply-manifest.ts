@@ -1,6 +1,8 @@
 import { type ClusterConfig, CodedError, type Transport } from "farwatch";
 import { loadAll } from "js-yaml";
 
+const fieldManager = "farwatch-apply";
+
 interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -18,7 +20,7 @@ export interface Speaker {
 }
 
 /**
- * Applies objects one after the other (server-side, by force, as field manager `test-env`): YAML documents, lists and plain objects, of
+ * Applies objects one after the other (server-side, by force, as field manager `farwatch-apply`): YAML documents, lists and plain objects, of
  * any kind that the server serves. Objects without a namespace go to `default`.
  *
  * @throws CodedError `InvalidOption` for what is no manifest, `NotFound` for a kind that is not served, `Invalid` with the server's
@@ -55,7 +57,8 @@ async function applyOne(speaker: Speaker, object: unknown): Promise<void> {
   const { apiVersion, kind, metadata } = object;
   const root = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const { resources = [] } =
-    (await ask<Partial<Discovered>>(speaker, { method: "GET", path: root, what: `kinds of ${apiVersion}` })) ?? {};
+    (await askServer<Partial<Discovered>>(speaker, { method: "GET", path: root, what: `kinds of ${apiVersion}` })) ??
+    {};
   const served = resources.find((resource) => resource.kind === kind && !resource.name.includes("/"));
   if (served === undefined) {
     throw new CodedError(
@@ -64,15 +67,15 @@ async function applyOne(speaker: Speaker, object: unknown): Promise<void> {
     );
   }
   const scope = served.namespaced ? `/namespaces/${encodeURIComponent(metadata.namespace ?? "default")}` : "";
-  await ask(speaker, {
+  await askServer(speaker, {
     method: "PATCH",
-    path: `${root}${scope}/${served.name}/${encodeURIComponent(metadata.name)}?fieldManager=test-env&force=true`,
+    path: `${root}${scope}/${served.name}/${encodeURIComponent(metadata.name)}?fieldManager=${fieldManager}&force=true`,
     body: object,
     what: `${kind} ${metadata.name}`,
   });
 }
 
-interface Question {
+export interface Question {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
@@ -80,7 +83,7 @@ interface Question {
 }
 
 /** One request and its JSON; undefined for a 404 to a read. */
-export async function ask<T>(
+export async function askServer<T>(
   { transport, config }: Speaker,
   { method, path, body, what }: Question,
 ): Promise<T | undefined> {

@@ -6,19 +6,21 @@ export type KubeconfigUser = { readonly token: string } | { readonly cert: strin
 export interface KubeconfigOptions {
   /** Base URL of the API server. */
   readonly url: string;
-  /** PEM of the authority that signed its certificate. */
-  readonly ca: string;
+  /** PEM of the authority that signed its certificate; none for plain HTTP. */
+  readonly ca?: string | undefined;
   readonly user: KubeconfigUser;
   readonly namespace?: string | undefined;
+  /** Of cluster, user and context; default `farwatch-test`. */
+  readonly name?: string | undefined;
 }
 
-/** The kubeconfig format with one cluster, one user and one context, each named `farwatch-test`. */
+/** The kubeconfig format with one cluster, one user and one context, each of the same name. */
 export interface Kubeconfig {
   readonly apiVersion: "v1";
   readonly kind: "Config";
   readonly clusters: readonly {
     readonly name: string;
-    readonly cluster: { readonly server: string; readonly "certificate-authority-data": string };
+    readonly cluster: { readonly server: string; readonly "certificate-authority-data"?: string };
   }[];
   readonly users: readonly {
     readonly name: string;
@@ -37,12 +39,13 @@ const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 /** Everything inline, so that the object works wherever it is taken. */
 export function kubeconfigFor(options: KubeconfigOptions): Kubeconfig {
-  const { url, ca, user, namespace } = options;
-  const name = "farwatch-test";
+  const { url, ca, user, namespace, name = "farwatch-test" } = options;
   return {
     apiVersion: "v1",
     kind: "Config",
-    clusters: [{ name, cluster: { server: url, "certificate-authority-data": base64(ca) } }],
+    clusters: [
+      { name, cluster: { server: url, ...(ca === undefined ? {} : { "certificate-authority-data": base64(ca) }) } },
+    ],
     users: [
       {
         name,
