@@ -18,10 +18,14 @@ export interface RequestOptions {
   readonly contentType?: string | null;
   /** A user of the area, or `anonymous`; default the administrator. */
   readonly as?: string;
+  /** The answer's body is recorded as the text that it is; default: as JSON where it is JSON. */
+  readonly text?: boolean;
   /** Parts of the answer's body that are not recorded: dotted paths, `*` for every item. */
   readonly omit?: readonly string[];
   /** Only these parts are recorded. */
   readonly only?: readonly string[];
+  /** What is recorded in place of the normalised body. */
+  readonly view?: (body: Answer["body"]) => unknown;
 }
 
 export interface Answer {
@@ -73,13 +77,12 @@ export async function converse(
   const transcript: TranscriptEntry[] = [];
   const normalizer = createNormalizer();
   await using undo = new AsyncDisposableStack();
-  using deadline = systemClock.timeout("120s");
 
   const open = async (
     method: string,
     path: string,
     options: RequestOptions,
-    signal: AbortSignal = deadline,
+    signal: AbortSignal,
   ): Promise<{ readonly line: string; readonly response: HttpResponse }> => {
     const { body, contentType = bodyTypes[method] ?? "application/json", as: user, headers } = options;
     const token = user === "anonymous" ? undefined : tokenOf(user);
@@ -103,19 +106,22 @@ export async function converse(
     path: string,
     options: RequestOptions,
   ): Promise<{ readonly answer: Answer; readonly record: () => void }> => {
-    const { line, response } = await open(method, path, options);
+    using limit = systemClock.timeout("60s");
+    const { line, response } = await open(method, path, options, limit);
+    const text = await readText(response.body);
     const answer: Answer = {
       status: response.status,
       headers: response.headers,
-      body: parsed(await readText(response.body)),
+      body: options.text ? text : parsed(text),
     };
+    normalizer.hear(answer.body as Json);
     const record = (): void => {
-      const body = trimmed(answer.body, options);
+      const body = answer.body === "" ? undefined : trimmed(normalizer.value(answer.body as Json), options);
       transcript.push({
         request: line,
         status: answer.status,
         headers: keptHeaders(answer.headers),
-        ...(body !== undefined && { body: normalizer.value(body) }),
+        ...(body !== undefined && { body }),
       });
     };
     return { answer, record };
@@ -144,17 +150,18 @@ export async function converse(
       const cut = new AbortController();
       undo.defer(async () => cut.abort());
       const query = { watch: 1, ...options.query };
-      const signal = AbortSignal.any([cut.signal, deadline]);
-      const { line, response } = await open("GET", path, { ...options, query }, signal);
+      const { line, response } = await open("GET", path, { ...options, query }, cut.signal);
       return openWatch({
         response,
-        record: ({ events, ended, body }) =>
+        record: ({ events, ended, body, view = (event) => event }) =>
           transcript.push({
             request: line,
             status: response.status,
             headers: keptHeaders(response.headers),
             ...(body !== undefined && { body: normalizer.value(parsed(body)) }),
-            ...(events !== undefined && { events: events.map((event) => normalizer.value(event)) }),
+            ...(events !== undefined && {
+              events: events.map((event) => view(normalizer.value(event) as never) as Json),
+            }),
             ...(ended && { ended }),
           }),
         close: () => cut.abort(),
@@ -220,11 +227,13 @@ function parsed(text: string): Json {
   }
 }
 
-function trimmed(body: Json, { only, omit = [] }: RequestOptions): Json | undefined {
-  if (body === "") return undefined;
-  let result: Json | undefined = body;
-  if (only !== undefined)
-    result = only.reduce<Json | undefined>((kept, path) => merged(kept, part(body, path.split("."))), undefined);
+/** Works on what is normalised already, since it is what surrounds a version that tells what it is. */
+function trimmed(body: Json, { only, omit = [], view }: RequestOptions): Json | undefined {
+  let result = view === undefined ? body : (view(body) as Json | undefined);
+  if (only !== undefined) {
+    const parts = only.map((path) => part(body, path.split(".")));
+    result = parts.reduce<Json | undefined>((kept, next) => merged(kept, next), undefined);
+  }
   for (const path of omit) result = result === undefined ? undefined : without(result, path.split("."));
   return result;
 }

@@ -76,7 +76,9 @@ export async function createCustomKind({ slug, prepare, ask, ...options }: Creat
   const pathIn = (version: string): string =>
     `/apis/${group}/${version}${scope === "Namespaced" ? `/namespaces/${slug}` : ""}/${plural}`;
   const apiVersion = `${group}/${first.name}`;
-  for (const { name } of served) await untilServed(() => ask("GET", pathIn(name)), `${plural}.${group}`);
+  // With this version the answer comes from memory, so the server is ready for watches too.
+  for (const { name } of served)
+    await untilServed(() => ask("GET", `${pathIn(name)}?resourceVersion=0`), `${plural}.${group}`);
   return {
     group,
     kind,

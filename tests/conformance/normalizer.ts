@@ -5,7 +5,9 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** Versions of the whole server, which say how busy it was and nothing else. */
 const currentVersion = /(?<=current: |too old resource version: \d+ \()\d+/g;
-const version = /(?<=ResourceVersion in (?:precondition|object meta): |[Rr]esource version: )\d+/g;
+const version =
+  /(?<=ResourceVersion in (?:precondition|object meta): |[Rr]esource version: |[Rr]esourceVersion\\*"?: ?\\*")\d+/g;
+const isVersion = /^[1-9]\d*$/;
 const dayMs = 86_400_000;
 
 /**
@@ -15,6 +17,8 @@ const dayMs = 86_400_000;
  */
 export interface Normalizer {
   value(value: Json): Json;
+  /** Of an answer that is not recorded: later requests may quote its versions, tokens and names. */
+  hear(value: Json): void;
   /** A request's line or a header: what answers told is replaced in it. */
   request(line: string): string;
 }
@@ -47,19 +51,13 @@ export function createNormalizer(): Normalizer {
       .replace(time, plainTime);
   };
   const metadata = (object: Readonly<Record<string, Json>>, kind: Json | undefined): Json => {
-    const { name, generateName, resourceVersion, continue: token } = object;
-    if (typeof name === "string" && typeof generateName === "string" && name.startsWith(generateName)) {
-      if (/^[a-z0-9]{5}$/.test(name.slice(generateName.length)) && !generatedNames.has(name))
-        generatedNames.set(name, `${generateName}<suffix ${generatedNames.size + 1}>`);
-    }
+    const { resourceVersion, continue: token } = object;
     const result: Record<string, Json> = {};
     for (const [key, value] of Object.entries(object)) result[key] = normalize(value);
-    if (typeof resourceVersion === "string" && /^[1-9]\d*$/.test(resourceVersion)) {
-      quotable.set(resourceVersion, "<version>");
+    if (typeof resourceVersion === "string" && isVersion.test(resourceVersion)) {
       result.resourceVersion = kind === "list" ? "<list version>" : numbered(versions, "version", resourceVersion);
     }
     if (typeof token === "string" && token !== "") {
-      quotable.set(token, "<continue>");
       result.continue = "<continue>";
     }
     return result;
@@ -80,8 +78,24 @@ export function createNormalizer(): Normalizer {
     }
     return result;
   };
+  const hear = (value: Json): void => {
+    if (value === null || typeof value !== "object") return;
+    const { name, generateName, resourceVersion, continue: token } = value as Readonly<Record<string, Json>>;
+    if (typeof resourceVersion === "string" && isVersion.test(resourceVersion))
+      quotable.set(resourceVersion, "<version>");
+    if (typeof token === "string" && token !== "") quotable.set(token, "<continue>");
+    if (typeof name === "string" && typeof generateName === "string" && !generatedNames.has(name)) {
+      if (name.startsWith(generateName) && /^[a-z0-9]{5}$/.test(name.slice(generateName.length)))
+        generatedNames.set(name, `${generateName}<suffix ${generatedNames.size + 1}>`);
+    }
+    for (const item of Object.values(value)) hear(item);
+  };
   return {
-    value: (value) => normalize(value),
+    hear,
+    value(value) {
+      hear(value);
+      return normalize(value);
+    },
     request(line) {
       const [path = "", query] = line.split("?", 2);
       let result = path;

@@ -1,3 +1,4 @@
+import { createApiServer } from "@farwatch/apiserver";
 import { startKubeApiserver } from "@farwatch/testing";
 import type { Area } from "./area.ts";
 
@@ -16,8 +17,16 @@ export interface Server extends AsyncDisposable {
 export async function startServer(name: ServerName, areas: readonly Area[]): Promise<Server> {
   const users = areas.flatMap((area) => area.users);
   const controllers = areas.some((area) => area.controllers);
-  if (name === "embedded")
-    throw new Error("Cannot start the embedded server: packages/apiserver has no createApiServer yet");
+  if (name === "embedded") {
+    const embedded = createApiServer({ users, controllers });
+    const { url } = await embedded.listen();
+    return {
+      url,
+      ca: undefined,
+      tokenOf: (user) => embedded.token(user),
+      [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+    };
+  }
   const server = await startKubeApiserver({ users, controllerManager: controllers });
   return {
     url: server.url,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { inspect } from "node:util";
 import type { Area, ConformanceCase } from "./area.ts";
 import { converse } from "./conversation.ts";
 import { describeDifferences, differences } from "./difference.ts";
@@ -78,7 +79,7 @@ async function runCase(
     transcript = await converse({ exchange, slug: slugOf(area.name, name), tokenOf: server.tokenOf }, run);
     if (recorded !== undefined) failure = judge(area.name, recorded[name], transcript);
   } catch (error) {
-    failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    failure = inspect(error);
   }
   return { area: area.name, name, transcript, failure };
 }

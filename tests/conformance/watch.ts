@@ -1,14 +1,22 @@
+import { type Duration, systemClock } from "farwatch";
 import type { HttpResponse } from "./exchange.ts";
 import type { Json } from "./transcript.ts";
 
 /** A watch under way. Its events are kept until they are read, and recorded when they are. */
 export interface Watch {
   /** Waits for that many more events and records them. */
-  events(count: number): Promise<readonly WatchEvent[]>;
+  events(count: number, options?: EventOptions): Promise<readonly WatchEvent[]>;
   /** Waits until the server ends the watch; records the events before it. */
-  end(): Promise<readonly WatchEvent[]>;
+  end(options?: EventOptions): Promise<readonly WatchEvent[]>;
   /** Hangs up. */
   close(): void;
+  /** The status with which the server refused it. */
+  readonly refused: number | undefined;
+}
+
+export interface EventOptions {
+  /** What is recorded in place of each normalised event. */
+  readonly view?: (event: WatchEvent) => unknown;
 }
 
 export interface WatchEvent {
@@ -17,11 +25,21 @@ export interface WatchEvent {
   readonly object: any;
 }
 
+export interface HeardOfWatch extends EventOptions {
+  readonly events?: readonly Json[];
+  readonly ended?: true;
+  /** Of a refusal. */
+  readonly body?: string;
+}
+
 interface WatchOptions {
   readonly response: HttpResponse;
-  readonly record: (entry: { events?: readonly Json[]; ended?: true; body?: string }) => void;
+  readonly record: (heard: HeardOfWatch) => void;
   readonly close: () => void;
 }
+
+/** How long events are awaited. */
+const patience: Duration = "20s";
 
 /** A refused watch is recorded at once, as an answer; it has no events. */
 export async function openWatch({ response, record, close }: WatchOptions): Promise<Watch> {
@@ -32,34 +50,43 @@ export async function openWatch({ response, record, close }: WatchOptions): Prom
     const refused = async (): Promise<never> => {
       throw new Error(`The watch was refused: ${response.status} ${body}`);
     };
-    return { events: refused, end: refused, close };
+    return { events: refused, end: refused, close, refused: response.status };
   }
   const lines = linesOf(response.body)[Symbol.asyncIterator]();
-  const next = async (): Promise<Json | undefined> => {
-    const { value, done } = await lines.next();
-    return done ? undefined : (JSON.parse(value) as Json);
+  /** Reads until there are as many, or the watch ends. */
+  const read = async (events: Json[], most: number): Promise<"enough" | "ended"> => {
+    using limit = systemClock.timeout(patience);
+    limit.addEventListener("abort", close);
+    try {
+      while (events.length < most) {
+        const { value, done } = await lines.next();
+        if (done) return "ended";
+        events.push(JSON.parse(value) as Json);
+      }
+      return "enough";
+    } catch (cause) {
+      if (!limit.aborted) throw cause;
+      const came = JSON.stringify(events).slice(0, 2_000);
+      const awaited = most === Number.POSITIVE_INFINITY ? "its end" : `${most} events`;
+      throw new Error(`The watch had ${awaited} to show within ${patience}, and these came: ${came}`, { cause });
+    }
   };
   return {
-    async events(count) {
+    async events(count, options) {
       const events: Json[] = [];
-      while (events.length < count) {
-        const event = await next();
-        if (event === undefined) {
-          record({ events, ended: true });
-          throw new Error(`The watch ended after ${events.length} events, and ${count} were awaited`);
-        }
-        events.push(event);
-      }
-      record({ events });
-      return events as unknown as readonly WatchEvent[];
+      const state = await read(events, count);
+      record({ events, ...(state === "ended" && { ended: true }), ...options });
+      if (state === "enough") return events as unknown as readonly WatchEvent[];
+      throw new Error(`The watch ended after ${events.length} events, and ${count} were awaited`);
     },
-    async end() {
+    async end(options) {
       const events: Json[] = [];
-      for (let event = await next(); event !== undefined; event = await next()) events.push(event);
-      record({ events, ended: true });
+      await read(events, Number.POSITIVE_INFINITY);
+      record({ events, ended: true, ...options });
       return events as unknown as readonly WatchEvent[];
     },
     close,
+    refused: undefined,
   };
 }
 

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { type Area, defineArea } from "../area.ts";
+
+const scale = {
+  specReplicasPath: ".spec.replicas",
+  statusReplicasPath: ".status.replicas",
+  labelSelectorPath: ".status.selector",
+};
+
+export const area: Area = defineArea("status", (check) => {
+  // B20
+  check("a write of the object leaves its status alone", async ({ send, crd }) => {
+    const kind = await crd();
+    const status = { ready: true };
+    const { body } = await send("POST", kind.path, { body: kind.object("a", { spec: { size: 1 }, status }) });
+    assert.equal(body.status, undefined);
+    await send("PUT", `${kind.path}/a`, { body: { ...body, spec: { size: 2 }, status } });
+    await send("PATCH", `${kind.path}/a`, { body: { spec: { size: 3 }, status } });
+    await send("GET", `${kind.path}/a`);
+  });
+
+  // B20
+  check("a write of the status leaves the rest alone", async ({ send, crd }) => {
+    const kind = await crd();
+    const { body } = await send("POST", kind.path, { body: kind.object("a", { spec: { size: 1 } }) });
+    await send("PUT", `${kind.path}/a/status`, { body: { ...body, spec: { size: 2 }, status: { ready: true } } });
+    await send("PATCH", `${kind.path}/a/status`, { body: { spec: { size: 3 }, status: { ready: false } } });
+    await send("GET", `${kind.path}/a`);
+    await send("GET", `${kind.path}/a/status`);
+  });
+
+  // B20
+  check("a write of the status keeps labels, annotations, finalizers and owners", async ({ send, crd }) => {
+    const kind = await crd();
+    await send("POST", kind.path, { body: kind.object("a", { metadata: { name: "a", labels: { kept: "yes" } } }) });
+    const metadata = {
+      labels: { added: "yes" },
+      annotations: { added: "yes" },
+      finalizers: ["example.com/added"],
+      ownerReferences: [
+        { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "00000000-0000-4000-8000-000000000000" },
+      ],
+    };
+    await send("PATCH", `${kind.path}/a/status`, { body: { metadata, status: { ready: true } } });
+  });
+
+  check("generation counts changes of everything but metadata and status", async ({ send, crd }) => {
+    const kind = await crd({
+      schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
+    });
+    const only = ["metadata.generation", "spec", "data", "status"];
+    await send("POST", kind.path, { body: kind.object("a", { spec: { size: 1 } }), only });
+    await send("PATCH", `${kind.path}/a`, { body: { metadata: { labels: { color: "red" } } }, only });
+    await send("PATCH", `${kind.path}/a`, { body: { spec: { size: 2 } }, only });
+    await send("PATCH", `${kind.path}/a`, { body: { spec: { size: 2 } }, only });
+    await send("PATCH", `${kind.path}/a`, { body: { data: { x: 1 } }, only });
+    await send("PATCH", `${kind.path}/a/status`, { body: { status: { ready: true } }, only });
+    await send("PATCH", `${kind.path}/a`, { body: { spec: null }, only });
+  });
+
+  check("without a status subresource status is a field like any other", async ({ send, crd }) => {
+    const kind = await crd({ subresources: {} });
+    await send("POST", kind.path, { body: kind.object("a", { spec: { size: 1 }, status: { ready: true } }) });
+    await send("PATCH", `${kind.path}/a`, { body: { status: { ready: false } } });
+    await send("PATCH", `${kind.path}/a/status`, { body: { status: { ready: true } } });
+    await send("PUT", `${kind.path}/a/status`, { body: kind.object("a") });
+  });
+
+  check("a status of a missing object answers 404", async ({ send, crd }) => {
+    const kind = await crd();
+    await send("PATCH", `${kind.path}/a/status`, { body: { status: {} } });
+    await send("PUT", `${kind.path}/a/status`, { body: kind.object("a", { status: {} }) });
+  });
+
+  check("a status with another uid is written all the same", async ({ send, crd }) => {
+    const kind = await crd();
+    const { body } = await send("POST", kind.path, { body: kind.object("a") });
+    const uid = "00000000-0000-4000-8000-000000000000";
+    const metadata = { ...body.metadata, uid };
+    await send("PUT", `${kind.path}/a/status`, { body: { ...body, metadata, status: { ready: true } } });
+  });
+
+  check("a status needs the version that was read", async ({ send, crd }) => {
+    const kind = await crd();
+    const { body } = await send("POST", kind.path, { body: kind.object("a") });
+    await send("PUT", `${kind.path}/a/status`, { body: { ...body, status: { ready: true } } });
+    await send("PUT", `${kind.path}/a/status`, { body: { ...body, status: { ready: false } } });
+  });
+
+  check("a status can be neither created nor deleted", async ({ send, quietly, crd }) => {
+    const kind = await crd();
+    await quietly("POST", kind.path, { body: kind.object("a") });
+    await send("POST", `${kind.path}/a/status`, { body: kind.object("a") });
+    await send("DELETE", `${kind.path}/a/status`);
+  });
+
+  check("a status of a built-in kind is written apart from the object", async ({ send, namespace }) => {
+    const path = "/api/v1/namespaces";
+    await send("PATCH", `${path}/${namespace}`, {
+      body: { metadata: { labels: { a: "b" } }, status: { phase: "Terminating" } },
+      omit: ["metadata.managedFields"],
+    });
+    await send("PATCH", `${path}/${namespace}/status`, {
+      body: { metadata: { labels: { c: "d" } }, spec: { finalizers: [] }, status: { conditions: [] } },
+      omit: ["metadata.managedFields"],
+    });
+    await send("GET", `${path}/${namespace}/status`, { omit: ["metadata.managedFields"] });
+  });
+
+  check("scale shows and changes the number of replicas", async ({ send, crd }) => {
+    const kind = await crd({ subresources: { status: {}, scale } });
+    await send("POST", kind.path, { body: kind.object("a", { spec: { replicas: 2 } }) });
+    await send("PATCH", `${kind.path}/a/status`, { body: { status: { replicas: 1, selector: "app=a" } } });
+    const { body } = await send("GET", `${kind.path}/a/scale`);
+    await send("PUT", `${kind.path}/a/scale`, { body: { ...body, spec: { replicas: 5 } } });
+    await send("PATCH", `${kind.path}/a/scale`, { body: { spec: { replicas: 7 } } });
+    await send("PATCH", `${kind.path}/a/scale`, { body: { status: { replicas: 9 } } });
+    await send("GET", `${kind.path}/a`);
+  });
+
+  check("scale of an object without replicas shows none", async ({ send, crd }) => {
+    const kind = await crd({ subresources: { scale } });
+    await send("POST", kind.path, { body: kind.object("a") });
+    await send("GET", `${kind.path}/a/scale`);
+    await send("PATCH", `${kind.path}/a/scale`, { body: { spec: { replicas: 1 } } });
+  });
+
+  check("scale refuses what is no number of replicas", async ({ send, crd }) => {
+    const kind = await crd({ subresources: { scale } });
+    await send("POST", kind.path, { body: kind.object("a", { spec: { replicas: 2 } }) });
+    for (const replicas of [-1, "two", 1.5, null])
+      await send("PATCH", `${kind.path}/a/scale`, { body: { spec: { replicas } } });
+    await send("PUT", `${kind.path}/a/scale`, { body: kind.object("a") });
+    await send("PUT", `${kind.path}/a/scale`, {
+      body: { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name: "b" } },
+    });
+  });
+
+  check("scale needs the version that was read", async ({ send, crd }) => {
+    const kind = await crd({ subresources: { scale } });
+    await send("POST", kind.path, { body: kind.object("a", { spec: { replicas: 2 } }) });
+    const { body } = await send("GET", `${kind.path}/a/scale`);
+    await send("PUT", `${kind.path}/a/scale`, { body: { ...body, spec: { replicas: 3 } } });
+    await send("PUT", `${kind.path}/a/scale`, { body: { ...body, spec: { replicas: 4 } } });
+  });
+
+  check("scale of a missing object answers 404", async ({ send, crd }) => {
+    const kind = await crd({ subresources: { scale } });
+    await send("GET", `${kind.path}/missing/scale`);
+    await send("PATCH", `${kind.path}/missing/scale`, { body: { spec: { replicas: 1 } } });
+  });
+
+  check("scale of a Deployment counts a generation", async ({ send, quietly, namespace }) => {
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
+    const spec = { replicas: 1, selector: { matchLabels: { app: "a" } }, template };
+    await quietly("POST", path, { body: { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec } });
+    await send("GET", `${path}/a/scale`);
+    await send("PATCH", `${path}/a/scale`, { body: { spec: { replicas: 3 } } });
+    await send("GET", `${path}/a`, { only: ["metadata.generation", "spec.replicas", "metadata.managedFields"] });
+  });
+});
