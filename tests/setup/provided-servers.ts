@@ -17,7 +17,10 @@ export async function provideServers(options: {
   readonly signal: AbortSignal;
 }): Promise<ProvidedServers> {
   try {
-    await locateBinaries(["etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "versitygw"], options);
+    await locateBinaries(
+      ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "kubectl-older", "leader-election", "versitygw"],
+      options,
+    );
   } catch (error) {
     if (!isCodedError(error, "NotFound")) throw error;
     return { env: {}, unavailable: error.message, [Symbol.asyncDispose]: async () => {} };

@@ -4,7 +4,14 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export type BinaryName = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kubectl" | "versitygw";
+export type BinaryName =
+  | "etcd"
+  | "kube-apiserver"
+  | "kube-controller-manager"
+  | "kubectl"
+  | "kubectl-older"
+  | "leader-election"
+  | "versitygw";
 
 /** How a binary is built, and what to tell whoever waits for it. */
 export interface BinaryRecipe {
@@ -13,23 +20,33 @@ export interface BinaryRecipe {
   /** The package to build, as Go names it from that folder. */
   readonly goPackage: string;
   readonly flags: readonly string[];
+  /** Go files of the module itself that change with time; modules that it requires change with go.mod. */
+  readonly sources?: readonly string[];
   /** On two cores with nothing cached. */
   readonly takes: string;
 }
 
 const kubernetesVersion = "1.35.4";
-const component = "k8s.io/component-base/version";
-const [major, minor] = kubernetesVersion.split(".");
-const kubernetesFlags = [
-  "-trimpath",
-  `-ldflags=-s -w -X ${component}.gitVersion=v${kubernetesVersion} -X ${component}.gitMajor=${major} -X ${component}.gitMinor=${minor}`,
-];
+/** Two minors behind: one more than Kubernetes supports, and what people have on their machines. */
+const olderKubectlVersion = "1.33.13";
+
+function kubernetesFlags(version: string): readonly string[] {
+  const [major, minor] = version.split(".");
+  const set = Object.entries({ gitVersion: `v${version}`, gitMajor: major, gitMinor: minor });
+  const settings = set.map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`);
+  return ["-trimpath", `-ldflags=-s -w ${settings.join(" ")}`];
+}
 
 // The same path from src/ and from dist/.
 const tools = fileURLToPath(new URL("../../../../tools/", import.meta.url));
 
 function kubernetes(name: string, takes: string): BinaryRecipe {
-  return { module: join(tools, "kube"), goPackage: `./cmd/${name}`, flags: kubernetesFlags, takes };
+  return {
+    module: join(tools, "kube"),
+    goPackage: `./cmd/${name}`,
+    flags: kubernetesFlags(kubernetesVersion),
+    takes,
+  };
 }
 
 export const recipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
@@ -37,6 +54,19 @@ export const recipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
   "kube-apiserver": kubernetes("kube-apiserver", "about 3 minutes"),
   "kube-controller-manager": kubernetes("kube-controller-manager", "about a minute"),
   kubectl: kubernetes("kubectl", "about 30 seconds"),
+  "kubectl-older": {
+    module: join(tools, "kubectl-older"),
+    goPackage: ".",
+    flags: kubernetesFlags(olderKubectlVersion),
+    takes: "about a minute",
+  },
+  "leader-election": {
+    module: join(tools, "leader-election"),
+    goPackage: ".",
+    flags: ["-trimpath", "-ldflags=-s -w"],
+    sources: ["main.go"],
+    takes: "about a minute",
+  },
   versitygw: {
     module: join(tools, "versitygw"),
     goPackage: "github.com/versity/versitygw/cmd/versitygw",
@@ -56,7 +86,8 @@ export async function cacheFolder(
 ): Promise<string | undefined> {
   const digest = createHash("sha256");
   try {
-    for (const file of ["go.mod", "go.sum"]) digest.update(await readFile(join(recipe.module, file))).update("\0");
+    for (const file of ["go.mod", "go.sum", ...(recipe.sources ?? [])])
+      digest.update(await readFile(join(recipe.module, file))).update("\0");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw error;

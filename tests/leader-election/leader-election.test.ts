@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sharedKubeApiserver } from "@farwatch/testing";
+import { createClient, Lease, loadConfig, Namespace } from "farwatch";
+import { startContender } from "./contender.ts";
+
+const namespace = "leader-election";
+const { kubeconfigFile } = sharedKubeApiserver();
+const client = createClient({ config: loadConfig({ kubeconfig: kubeconfigFile }) });
+
+before(() => client.create(Namespace, { metadata: { name: namespace } }));
+after(() => client[Symbol.asyncDispose]());
+
+test("client-go elects one of two, and the other when that one gives up or dies", async () => {
+  const json = { kubeconfigFile, namespace, contentType: "application/json" } as const;
+  const protobuf = { ...json, contentType: "application/vnd.kubernetes.protobuf" } as const;
+  await using first = await startContender({ ...json, identity: "first" });
+  await first.printed("leads");
+  await using second = await startContender({ ...protobuf, identity: "second" });
+  await second.printed("follows first");
+  assert.ok(!second.stdout.includes("leads"));
+
+  first.kill("SIGTERM");
+  await first.printed("leads no more");
+  await second.printed("leads");
+
+  await using third = await startContender({ ...json, identity: "third" });
+  await third.printed("follows second");
+  second.kill("SIGKILL");
+  await third.printed("leads");
+
+  const { spec } = await client.get(Lease, { namespace, name: "leader" }, { live: true });
+  assert.deepEqual(
+    { holder: spec.holderIdentity, duration: spec.leaseDurationSeconds, transitions: spec.leaseTransitions },
+    { holder: "third", duration: 3, transitions: 2 },
+  );
+});
