@@ -61,8 +61,9 @@ function valueText(value: unknown): string {
 }
 
 /** What a cause says: the error without its field. */
-function bodyText({ type, value, detail }: FieldError): string {
-  const word = withoutValue.has(type) ? words[type] : `${words[type]}: ${valueText(value)}`;
+function bodyText(error: FieldError): string {
+  const { type, value, detail } = error;
+  const word = withoutValue.has(type) || !("value" in error) ? words[type] : `${words[type]}: ${valueText(value)}`;
   return detail === "" ? word : `${word}: ${detail}`;
 }
 
@@ -78,6 +79,11 @@ export function fieldCauses(errors: readonly FieldError[]): Causes {
 
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
   return { type: "Invalid", field, value, detail };
+}
+
+/** An invalid value that is not printed. */
+export function invalidField(field: string, detail: string): FieldError {
+  return { type: "Invalid", field, detail };
 }
 
 export function required(field: string, detail = ""): FieldError {

@@ -1,0 +1,409 @@
+import {
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../failure/field-error.ts";
+import { checkNonNegative, checkOneOf, checkPort, checkPortNumberOrName } from "../field-check.ts";
+import { configKey, dnsLabel, dnsSubdomain, envName, ianaServiceName, rangeText } from "../name-rule.ts";
+import { pushFaults } from "../object-meta.ts";
+import { envFieldPaths, pushFieldRefErrors, pushResourceFieldErrors } from "./downward-check.ts";
+import type {
+  Container,
+  ContainerPort,
+  EnvFrom,
+  EnvVar,
+  Handler,
+  KeySelector,
+  Probe,
+  SeccompProfile,
+  SecurityContext,
+} from "./pod-shape.ts";
+import { checkResources } from "./resource-check.ts";
+import { pushDescendingPathErrors, type Volumes } from "./volume-check.ts";
+
+/** What the checks of a container need to know of its pod. */
+export interface PodFacts {
+  readonly volumes: Volumes;
+  readonly graceSeconds: number;
+}
+
+/** The containers of a pod that run side by side. */
+export function checkContainers(
+  errors: FieldError[],
+  path: string,
+  { containers, facts }: { readonly containers: readonly Container[]; readonly facts: PodFacts },
+): void {
+  if (containers.length === 0) {
+    errors.push(required(path));
+    return;
+  }
+  const names = new Set<string>();
+  containers.forEach((container, index) => {
+    const at = `${path}[${index}]`;
+    checkContainer(errors, at, { container, facts });
+    const { name = "" } = container;
+    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    names.add(name);
+    checkHooksAndProbes(errors, at, { container, facts });
+    if (container.restartPolicy !== undefined && !restartPolicies.includes(container.restartPolicy)) {
+      errors.push(notSupported(`${at}.restartPolicy`, container.restartPolicy, restartPolicies));
+    }
+  });
+  checkHostPorts(errors, path, containers);
+}
+
+const restartPolicies = ["Always", "Never", "OnFailure"];
+
+/** The containers that run before the others, one after the other; those with restartPolicy Always stay. */
+export function checkInitContainers(
+  errors: FieldError[],
+  path: string,
+  {
+    containers,
+    regular,
+    facts,
+  }: { readonly containers: readonly Container[]; readonly regular: readonly Container[]; readonly facts: PodFacts },
+): void {
+  const names = new Set(regular.map(({ name = "" }) => name));
+  containers.forEach((container, index) => {
+    const at = `${path}[${index}]`;
+    checkContainer(errors, at, { container, facts });
+    const { name = "", restartPolicy } = container;
+    if (restartPolicy !== undefined && !restartPolicies.includes(restartPolicy)) {
+      errors.push(notSupported(`${at}.restartPolicy`, restartPolicy, restartPolicies));
+    }
+    if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
+    else if (name !== "") names.add(name);
+    checkHostPorts(errors, path, [container]);
+    if (restartPolicy === "Always") checkHooksAndProbes(errors, at, { container, facts });
+    else {
+      for (const field of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
+        if (container[field] === undefined) continue;
+        errors.push(
+          forbiddenField(`${at}.${field}`, "may not be set for init containers without restartPolicy=Always"),
+        );
+      }
+    }
+  });
+}
+
+interface InPod {
+  readonly container: Container;
+  readonly facts: PodFacts;
+}
+
+/** What all kinds of containers must keep to. */
+export function checkContainer(errors: FieldError[], path: string, { container, facts }: InPod): void {
+  const { name = "", image = "" } = container;
+  if (name === "") errors.push(required(`${path}.name`));
+  else pushFaults(errors, `${path}.name`, name, dnsLabel(name));
+  if (image === "") errors.push(required(`${path}.image`));
+  checkOneOf(errors, `${path}.terminationMessagePolicy`, {
+    value: container.terminationMessagePolicy,
+    of: ["File", "FallbackToLogsOnError"],
+  });
+  checkPorts(errors, `${path}.ports`, container.ports);
+  checkEnv(errors, `${path}.env`, container.env);
+  checkEnvFrom(errors, `${path}.envFrom`, container.envFrom);
+  checkMounts(errors, `${path}.volumeMounts`, { container, facts });
+  checkDevices(errors, `${path}.volumeDevices`, { container, facts });
+  checkOneOf(errors, `${path}.imagePullPolicy`, {
+    value: container.imagePullPolicy,
+    of: ["Always", "IfNotPresent", "Never"],
+  });
+  checkResources(errors, `${path}.resources`, container.resources);
+  checkSecurityContext(errors, `${path}.securityContext`, container.securityContext);
+}
+
+function checkPorts(errors: FieldError[], path: string, ports: readonly ContainerPort[] | undefined): void {
+  const names = new Set<string>();
+  ports?.forEach((port, index) => {
+    const at = `${path}[${index}]`;
+    const { name = "" } = port;
+    if (name !== "") {
+      const faults = ianaServiceName(name);
+      pushFaults(errors, `${at}.name`, name, faults);
+      if (faults.length === 0 && names.has(name)) errors.push(duplicate(`${at}.name`, name));
+      if (faults.length === 0) names.add(name);
+    }
+    if ((port.containerPort ?? 0) === 0) errors.push(required(`${at}.containerPort`));
+    else checkPort(errors, `${at}.containerPort`, port.containerPort);
+    if ((port.hostPort ?? 0) !== 0) checkPort(errors, `${at}.hostPort`, port.hostPort);
+    checkOneOf(errors, `${at}.protocol`, { value: port.protocol, of: ["SCTP", "TCP", "UDP"] });
+  });
+}
+
+function checkHostPorts(errors: FieldError[], path: string, containers: readonly Container[]): void {
+  const taken = new Set<string>();
+  containers.forEach(({ ports = [] }, index) => {
+    ports.forEach(({ hostPort = 0, hostIP = "", protocol = "" }, position) => {
+      if (hostPort === 0) return;
+      const id = `${protocol}/${hostIP}/${hostPort}`;
+      if (taken.has(id)) errors.push(duplicate(`${path}[${index}].ports[${position}].hostPort`, id));
+      taken.add(id);
+    });
+  });
+}
+
+function checkEnv(errors: FieldError[], path: string, vars: readonly EnvVar[] | undefined): void {
+  vars?.forEach((variable, index) => {
+    const at = `${path}[${index}]`;
+    const { name = "", value = "", valueFrom } = variable;
+    if (name === "") errors.push(required(`${at}.name`));
+    else pushFaults(errors, `${at}.name`, name, envName(name));
+    if (valueFrom === undefined) return;
+    const from = `${at}.valueFrom`;
+    const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
+    if (fieldRef !== undefined)
+      pushFieldRefErrors(errors, `${from}.fieldRef`, { selector: fieldRef, allowed: envFieldPaths });
+    if (resourceFieldRef !== undefined) {
+      pushResourceFieldErrors(errors, `${from}.resourceFieldRef`, { selector: resourceFieldRef, inVolume: false });
+    }
+    checkKeySelector(errors, `${from}.configMapKeyRef`, configMapKeyRef);
+    checkKeySelector(errors, `${from}.secretKeyRef`, secretKeyRef);
+    const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(
+      (one) => one !== undefined,
+    ).length;
+    if (count === 0) errors.push(invalidValue(from, "", `must specify one of: ${envSources}`));
+    else if (value !== "") errors.push(invalidValue(from, "", "may not be specified when `value` is not empty"));
+    else if (count > 1) errors.push(invalidValue(from, "", "may not have more than one field specified at a time"));
+  });
+}
+
+const envSources = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
+
+function checkKeySelector(errors: FieldError[], path: string, selector: KeySelector | undefined): void {
+  if (selector === undefined) return;
+  const { name = "", key = "" } = selector;
+  pushFaults(errors, `${path}.name`, name, dnsSubdomain(name));
+  if (key === "") errors.push(required(`${path}.key`));
+  else pushFaults(errors, `${path}.key`, key, configKey(key));
+}
+
+function checkEnvFrom(errors: FieldError[], path: string, sources: readonly EnvFrom[] | undefined): void {
+  sources?.forEach((source, index) => {
+    const at = `${path}[${index}]`;
+    const { prefix = "", configMapRef, secretRef } = source;
+    if (prefix !== "") pushFaults(errors, `${at}.prefix`, prefix, envName(prefix));
+    for (const [field, reference] of [
+      ["configMapRef", configMapRef],
+      ["secretRef", secretRef],
+    ] as const) {
+      if (reference === undefined) continue;
+      const { name = "" } = reference;
+      if (name === "") errors.push(required(`${at}.${field}.name`));
+      else pushFaults(errors, `${at}.${field}.name`, name, dnsSubdomain(name, true));
+    }
+    if (configMapRef === undefined && secretRef === undefined) {
+      errors.push(invalidValue(path, "", "must specify one of: `configMapRef` or `secretRef`"));
+    } else if (configMapRef !== undefined && secretRef !== undefined) {
+      errors.push(invalidValue(path, "", "may not have more than one field specified at a time"));
+    }
+  });
+}
+
+const propagations = ["Bidirectional", "HostToContainer", "None"];
+
+function checkMounts(errors: FieldError[], path: string, { container, facts }: InPod): void {
+  const devices = new Map((container.volumeDevices ?? []).map(({ name = "", devicePath = "" }) => [name, devicePath]));
+  const devicePaths = new Set(devices.values());
+  const taken = new Set<string>();
+  container.volumeMounts?.forEach((mount, index) => {
+    const at = `${path}[${index}]`;
+    const { name = "", mountPath = "", subPath = "", subPathExpr = "", mountPropagation } = mount;
+    if (name === "") errors.push(required(`${at}.name`));
+    if (!facts.volumes.has(name)) errors.push({ type: "NotFound", field: `${at}.name`, value: name, detail: "" });
+    if (mountPath === "") errors.push(required(`${at}.mountPath`));
+    if (taken.has(mountPath)) errors.push(invalidValue(`${at}.mountPath`, mountPath, "must be unique"));
+    taken.add(mountPath);
+    if (devices.has(name)) errors.push(invalidValue(`${at}.name`, name, "must not already exist in volumeDevices"));
+    if (devicePaths.has(mountPath)) {
+      errors.push(invalidValue(`${at}.mountPath`, mountPath, "must not already exist as a path in volumeDevices"));
+    }
+    if (subPath !== "") pushDescendingPathErrors(errors, `${path}.subPath`, subPath);
+    if (subPathExpr !== "") {
+      if (subPath !== "") {
+        errors.push(invalidValue(`${at}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive"));
+      }
+      pushDescendingPathErrors(errors, `${path}.subPathExpr`, subPathExpr);
+    }
+    if (mountPropagation === undefined) return;
+    const field = `${path}.mountPropagation`;
+    if (!propagations.includes(mountPropagation)) errors.push(notSupported(field, mountPropagation, propagations));
+    if (mountPropagation === "Bidirectional" && container.securityContext?.privileged !== true) {
+      errors.push(forbiddenField(field, "Bidirectional mount propagation is available only to privileged containers"));
+    }
+  });
+}
+
+function checkDevices(errors: FieldError[], path: string, { container, facts }: InPod): void {
+  const mounts = new Map((container.volumeMounts ?? []).map(({ name = "", mountPath = "" }) => [name, mountPath]));
+  const mountPaths = new Set(mounts.values());
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  container.volumeDevices?.forEach(({ name = "", devicePath = "" }, index) => {
+    const at = `${path}[${index}]`;
+    const volume = facts.volumes.get(name);
+    if (name === "") errors.push(required(`${at}.name`));
+    if (names.has(name)) errors.push(invalidValue(`${at}.name`, name, "must be unique"));
+    if (volume === undefined) errors.push({ type: "NotFound", field: `${at}.name`, value: name, detail: "" });
+    else if (volume.persistentVolumeClaim === undefined && volume.ephemeral === undefined) {
+      const detail = "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+      errors.push(invalidValue(`${at}.name`, name, detail));
+    }
+    if (devicePath === "") errors.push(required(`${at}.devicePath`));
+    if (paths.has(devicePath)) errors.push(invalidValue(`${at}.devicePath`, devicePath, "must be unique"));
+    if (devicePath.split("/").includes("..")) {
+      errors.push(invalidValue(`${at}.devicePath`, devicePath, "can not contain backsteps ('..')"));
+    } else paths.add(devicePath);
+    if (mounts.has(name)) errors.push(invalidValue(`${at}.name`, name, "must not already exist in volumeMounts"));
+    if (mountPaths.has(devicePath)) {
+      errors.push(invalidValue(`${at}.devicePath`, devicePath, "must not already exist as a path in volumeMounts"));
+    }
+    if (name !== "") names.add(name);
+  });
+}
+
+function checkHooksAndProbes(errors: FieldError[], path: string, { container, facts }: InPod): void {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
+  if (lifecycle?.postStart !== undefined)
+    checkHandler(errors, `${path}.lifecycle.postStart`, { handler: lifecycle.postStart, facts });
+  if (lifecycle?.preStop !== undefined)
+    checkHandler(errors, `${path}.lifecycle.preStop`, { handler: lifecycle.preStop, facts });
+  checkProbe(errors, `${path}.livenessProbe`, { probe: livenessProbe, facts, onlyOneSuccess: true });
+  checkProbe(errors, `${path}.readinessProbe`, { probe: readinessProbe, facts, onlyOneSuccess: false });
+  checkProbe(errors, `${path}.startupProbe`, { probe: startupProbe, facts, onlyOneSuccess: true });
+}
+
+function checkProbe(
+  errors: FieldError[],
+  path: string,
+  {
+    probe,
+    facts,
+    onlyOneSuccess,
+  }: { readonly probe: Probe | undefined; readonly facts: PodFacts; readonly onlyOneSuccess: boolean },
+): void {
+  if (probe === undefined) return;
+  checkHandler(errors, path, { handler: probe, facts });
+  for (const field of [
+    "initialDelaySeconds",
+    "timeoutSeconds",
+    "periodSeconds",
+    "successThreshold",
+    "failureThreshold",
+  ] as const) {
+    checkNonNegative(errors, `${path}.${field}`, probe[field]);
+  }
+  const { terminationGracePeriodSeconds: grace, successThreshold = 0 } = probe;
+  if (grace !== undefined && grace <= 0) {
+    errors.push(invalidValue(`${path}.terminationGracePeriodSeconds`, grace, "must be greater than 0"));
+  }
+  if (onlyOneSuccess) {
+    if (successThreshold !== 1) errors.push(invalidValue(`${path}.successThreshold`, successThreshold, "must be 1"));
+  } else if (grace !== undefined) {
+    errors.push(invalidValue(`${path}.terminationGracePeriodSeconds`, grace, "must not be set for readinessProbes"));
+  }
+}
+
+const headerText =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
+
+function checkHandler(
+  errors: FieldError[],
+  path: string,
+  { handler, facts }: { readonly handler: Handler; readonly facts: PodFacts },
+): void {
+  const kinds = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const;
+  const [first, ...others] = kinds.filter((kind) => handler[kind] !== undefined);
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
+  if (first === undefined) errors.push(required(path, "must specify a handler type"));
+  else if (first === "exec") {
+    if ((exec?.command ?? []).length === 0) errors.push(required(`${path}.exec.command`));
+  } else if (first === "httpGet") {
+    if ((httpGet?.path ?? "") === "") errors.push(required(`${path}.httpGet.path`));
+    checkPortNumberOrName(errors, `${path}.httpGet.port`, httpGet?.port);
+    checkOneOf(errors, `${path}.httpGet.scheme`, {
+      value: httpGet?.scheme,
+      of: ["HTTP", "HTTPS"],
+      missing: "notSupported",
+    });
+    for (const { name = "" } of httpGet?.httpHeaders ?? []) {
+      if (!/^[-A-Za-z0-9]+$/.test(name)) errors.push(invalidValue(`${path}.httpGet.httpHeaders`, name, headerText));
+    }
+  } else if (first === "tcpSocket") checkPortNumberOrName(errors, `${path}.tcpSocket.port`, tcpSocket?.port);
+  else if (first === "grpc") checkPort(errors, `${path}.grpc.port`, grpc?.port);
+  else {
+    const seconds = sleep?.seconds ?? 0;
+    if (seconds < 0 || seconds > facts.graceSeconds) {
+      const detail = `must be non-negative and less than terminationGracePeriodSeconds (${facts.graceSeconds})`;
+      errors.push(invalidValue(`${path}.sleep`, seconds, detail));
+    }
+  }
+  for (const other of others)
+    errors.push(forbiddenField(`${path}.${other}`, "may not specify more than 1 handler type"));
+}
+
+const maxId = 2 ** 31 - 1;
+
+/** A Unix user or group. */
+export function pushIdErrors(errors: FieldError[], path: string, id: number | undefined): void {
+  if (id !== undefined && (id < 0 || id > maxId)) errors.push(invalidValue(path, id, rangeText(0, maxId)));
+}
+
+export function checkSeccomp(errors: FieldError[], path: string, profile: SeccompProfile | undefined): void {
+  if (profile === undefined) return;
+  const { type = "", localhostProfile } = profile;
+  checkOneOf(errors, `${path}.type`, { value: type, of: ["Localhost", "RuntimeDefault", "Unconfined"] });
+  if (type === "Localhost") {
+    if (localhostProfile === undefined) {
+      errors.push(required(`${path}.localhostProfile`, "must be set when seccomp type is Localhost"));
+    } else pushDescendingPathErrors(errors, `${path}.localhostProfile`, localhostProfile);
+  } else if (localhostProfile !== undefined) {
+    const printed = { Type: type, LocalhostProfile: localhostProfile };
+    errors.push(invalidValue(`${path}.localhostProfile`, printed, "can only be set when seccomp type is Localhost"));
+  }
+}
+
+function checkSecurityContext(errors: FieldError[], path: string, context: SecurityContext | undefined): void {
+  if (context === undefined) return;
+  pushIdErrors(errors, `${path}.runAsUser`, context.runAsUser);
+  pushIdErrors(errors, `${path}.runAsGroup`, context.runAsGroup);
+  checkSeccomp(errors, `${path}.seccompProfile`, context.seccompProfile);
+  if (context.privileged === true) errors.push(forbiddenField(`${path}.privileged`, "disallowed by cluster policy"));
+  if (context.allowPrivilegeEscalation !== false) return;
+  if (context.privileged === true) {
+    const detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
+    errors.push(invalidValue(path, printedContext(context), detail));
+  }
+  for (const capability of context.capabilities?.add ?? []) {
+    if (capability !== "CAP_SYS_ADMIN") continue;
+    const detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
+    errors.push(invalidValue(path, printedContext(context), detail));
+  }
+}
+
+/** As Go prints the type that the real server works on. */
+function printedContext(context: SecurityContext): object {
+  const fields = [
+    "capabilities",
+    "privileged",
+    "seLinuxOptions",
+    "windowsOptions",
+    "runAsUser",
+    "runAsGroup",
+    "runAsNonRoot",
+    "readOnlyRootFilesystem",
+    "allowPrivilegeEscalation",
+    "procMount",
+    "seccompProfile",
+    "appArmorProfile",
+  ];
+  const values = context as Readonly<Record<string, unknown>>;
+  const goName = (field: string): string =>
+    `${(field[0] ?? "").toUpperCase()}${field.slice(1)}`.replace("SeLinux", "SELinux");
+  return Object.fromEntries(fields.map((field) => [goName(field), values[field] ?? null]));
+}
