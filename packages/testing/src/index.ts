@@ -8,7 +8,7 @@ export {
   type KubeconfigUser,
   kubeconfigFor,
   writeKubeconfig,
-} from "@farwatch/apiserver";
+} from "@farwatch/apiserver/access";
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export { createTestEnv } from "./env/create-test-env.ts";

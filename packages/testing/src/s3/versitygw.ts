@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { IssuedCertificate } from "@farwatch/apiserver";
+import type { IssuedCertificate } from "@farwatch/apiserver/access";
 import { CodedError, type Duration, isCodedError, messageOf } from "farwatch";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";

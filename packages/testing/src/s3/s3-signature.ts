@@ -1,0 +1,106 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { ServedRequest } from "../store/served-request.ts";
+import { algorithm, type S3Authorization } from "./s3-authorization.ts";
+import { S3Error } from "./s3-error.ts";
+import type { S3Credentials } from "./signed-request.ts";
+
+/** A signature that was found right, with what signs the chunks that follow it. */
+export interface VerifiedSignature {
+  readonly key: Uint8Array;
+  readonly scope: string;
+  readonly authorization: S3Authorization;
+}
+
+/**
+ * Computes the signature of the request as it arrived, and compares. What is canonical, and how keys are derived, is the
+ * library's.
+ *
+ * @throws S3Error `SignatureDoesNotMatch`, with what was signed here, so that a client's author can compare.
+ */
+export async function verifySignature(
+  request: ServedRequest,
+  authorization: S3Authorization,
+  { credentials, payloadHash }: { readonly credentials: S3Credentials; readonly payloadHash: string },
+): Promise<VerifiedSignature> {
+  // Loaded when first used: only suites with an S3 server need them.
+  const [{ createScope, getCanonicalHeaders, getCanonicalQuery, getSigningKey }, { Sha256 }, { HttpRequest }] =
+    await Promise.all([
+      import("@smithy/signature-v4"),
+      import("@aws-crypto/sha256-js"),
+      import("@smithy/protocol-http"),
+    ]);
+  const { date, region, longDate, signature } = authorization;
+  const signedHeaders = new Set(authorization.signedHeaders);
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => signedHeaders.has(name)));
+  const query: Record<string, string[]> = {};
+  for (const [name, value] of new URLSearchParams(request.query)) {
+    query[name] = Object.hasOwn(query, name) ? [...(query[name] ?? []), value] : [value];
+  }
+  const read = new HttpRequest({ method: request.method, path: canonicalPath(request.path), headers, query });
+  const canonicalHeaders = getCanonicalHeaders(read, undefined, signedHeaders);
+  const names = Object.keys(canonicalHeaders).sort();
+  const canonicalRequest = [
+    request.method,
+    read.path,
+    getCanonicalQuery(read),
+    ...names.map((name) => `${name}:${canonicalHeaders[name]}`),
+    "",
+    names.join(";"),
+    payloadHash,
+  ].join("\n");
+  const scope = createScope(date, region, "s3");
+  const stringToSign = [algorithm, longDate, scope, sha256(canonicalRequest)].join("\n");
+  const key = await getSigningKey(Sha256, credentials, date, region, "s3");
+  if (!isSame(hmac(key, stringToSign), signature)) {
+    throw new S3Error({
+      status: 403,
+      code: "SignatureDoesNotMatch",
+      message:
+        "The request signature we calculated does not match the signature you provided. Check your key and signing method.",
+      more: [
+        ["AWSAccessKeyId", credentials.accessKeyId],
+        ["StringToSign", stringToSign],
+        ["SignatureProvided", signature],
+        ["StringToSignBytes", spelled(stringToSign)],
+        ["CanonicalRequest", canonicalRequest],
+        ["CanonicalRequestBytes", spelled(canonicalRequest)],
+      ],
+    });
+  }
+  return { key, scope, authorization };
+}
+
+/** Each segment decoded and encoded once: S3 is the one service whose paths are not encoded a second time. */
+function canonicalPath(path: string): string {
+  try {
+    return path
+      .split("/")
+      .map((segment) => encodeURIComponent(decodeURIComponent(segment)).replace(/[!'()*]/g, percentEncoded))
+      .join("/");
+  } catch {
+    throw new S3Error({ status: 400, code: "InvalidURI", message: "Couldn't parse the specified URI." });
+  }
+}
+
+function percentEncoded(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+export function hmac(key: Uint8Array, text: string): string {
+  return createHmac("sha256", key).update(text).digest("hex");
+}
+
+export function isSame(computed: string, given: string): boolean {
+  return computed.length === given.length && timingSafeEqual(Buffer.from(computed), Buffer.from(given));
+}
+
+/** The bytes of a text as S3 spells them in an error document. */
+function spelled(text: string): string {
+  return Buffer.from(text)
+    .toString("hex")
+    .replace(/..(?=.)/g, "$& ");
+}
