@@ -78,10 +78,12 @@ function take(result: Message, field: TypeField, { reader, wire, reading }: Taki
   } else if (form === "map") {
     expectWire(field, wire, wireType.bytes);
     const [key, value] = mapEntry(field, reader.bytes(), reading);
-    const map = (result[name] ??= {}) as Message;
+    const map = (result[name] ?? {}) as Message;
     setOwn(map, key, value);
+    result[name] = map;
   } else if (form === "list") {
-    const list = (result[name] ??= []) as unknown[];
+    const list = (result[name] ?? []) as unknown[];
+    result[name] = list;
     if (wire === wireType.bytes && wireOf(element) !== wireType.bytes) {
       const packed = reading.library.Reader.create(reader.bytes());
       while (packed.pos < packed.len) list.push(elementValue(element, packed, reading));

@@ -36,7 +36,6 @@ type message struct {
 var scalars = map[string]string{
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":                     "Time",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.MicroTime":                "MicroTime",
-	"k8s.io/apimachinery/pkg/apis/meta/v1.Duration":                 "Duration",
 	"k8s.io/apimachinery/pkg/apis/meta/v1.FieldsV1":                 "FieldsV1",
 	"k8s.io/apimachinery/pkg/api/resource.Quantity":                 "Quantity",
 	"k8s.io/apimachinery/pkg/util/intstr.IntOrString":               "IntOrString",
