@@ -1,4 +1,4 @@
-import { applyManifests, askServer, type Speaker } from "@farwatch/apiserver";
+import { applyManifests, askServer, type Speaker } from "@farwatch/apiserver/access";
 import {
   type ClusterConfig,
   CodedError,

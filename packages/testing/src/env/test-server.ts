@@ -1,4 +1,4 @@
-import { type ApiServer, createApiServer } from "@farwatch/apiserver";
+import type { ApiServer } from "@farwatch/apiserver";
 import { type ClusterConfig, CodedError, createHttpTransport, staticConfig, type Transport } from "farwatch";
 import { createVirtualClock, type VirtualClock } from "farwatch/doubles";
 import { startKubeApiserver } from "../kube/kube-apiserver.ts";
@@ -29,7 +29,12 @@ export function isServiceAccount(user: string): boolean {
   return user.startsWith("system:serviceaccount:");
 }
 
-function embeddedServer({ now, seed = 1 }: TestEnvOptions, users: readonly { readonly name: string }[]): TestServer {
+async function embeddedServer(
+  { now, seed = 1 }: TestEnvOptions,
+  users: readonly { readonly name: string }[],
+): Promise<TestServer> {
+  // Loaded when first used: suites on real servers need none of it.
+  const { createApiServer } = await import("@farwatch/apiserver");
   const clock = createVirtualClock(now === undefined ? {} : { now });
   const embedded = createApiServer({ clock, seed, users });
   const { server } = embedded.config;

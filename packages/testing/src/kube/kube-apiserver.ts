@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { IssuedCertificate, Kubeconfig } from "@farwatch/apiserver";
+import type { IssuedCertificate, Kubeconfig } from "@farwatch/apiserver/access";
 import { CodedError, type Duration, isCodedError } from "farwatch";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";

@@ -7,7 +7,7 @@ import {
   type Kubeconfig,
   kubeconfigFor,
   writeKubeconfig,
-} from "@farwatch/apiserver";
+} from "@farwatch/apiserver/access";
 import { CodedError } from "farwatch";
 
 /** A user that the server knows by a bearer token, from its start. */

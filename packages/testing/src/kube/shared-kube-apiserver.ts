@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Kubeconfig } from "@farwatch/apiserver";
+import type { Kubeconfig } from "@farwatch/apiserver/access";
 import { CodedError } from "farwatch";
 import type { KubeApiserver } from "./kube-apiserver.ts";
 import type { KubeUser } from "./kube-folder.ts";

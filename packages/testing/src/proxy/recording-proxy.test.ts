@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { createCertificateAuthority } from "@farwatch/apiserver";
+import { createCertificateAuthority } from "@farwatch/apiserver/access";
 import { systemClock } from "farwatch";
 import { httpCall } from "../process/http-call.ts";
 import { type RecordingProxy, type RecordingProxyOptions, startRecordingProxy } from "./recording-proxy.ts";

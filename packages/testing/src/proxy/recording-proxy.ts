@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { createSecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
-import { createCertificateAuthority, type IssuedCertificate } from "@farwatch/apiserver";
+import { createCertificateAuthority, type IssuedCertificate } from "@farwatch/apiserver/access";
 import { type Duration, systemClock } from "farwatch";
 import {
   breakOff,
