@@ -1,5 +1,6 @@
 import type { JsonObject } from "farwatch";
 import { goNumber } from "../failure/go-number.ts";
+import { setOwn } from "../schema/plain-object.ts";
 
 /** Compares as Go compares strings: byte by byte in UTF-8, which is the order of code points and not that of UTF-16. */
 export function compareText(left: string, right: string): number {
@@ -26,9 +27,9 @@ const escaped: Readonly<Record<string, string>> = {
   "\u2029": "\\u2029",
 };
 
-/** JSON as Go's encoder writes it: names sorted, and what HTML minds escaped. */
+/** JSON as Go's encoder writes it: what HTML minds is escaped, and names stand as they are. */
 export function goJson(value: unknown): string {
-  return JSON.stringify(sortedNames(value))
+  return JSON.stringify(value)
     .replace(/[<>&\u2028\u2029]/g, (character) => escaped[character] ?? character)
     .replace(/\\(\\|[bf])/g, (whole, character: string) => {
       if (character === "b") return "\\u0008";
@@ -36,11 +37,18 @@ export function goJson(value: unknown): string {
     });
 }
 
+/** The same of Go's maps, whose names are sorted. */
+export function sortedGoJson(value: unknown): string {
+  return goJson(sortedNames(value));
+}
+
 function sortedNames(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(sortedNames);
   const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
-  return Object.fromEntries(entries.map(([name, child]) => [name, sortedNames(child)]));
+  const sorted: Record<string, unknown> = {};
+  for (const [name, child] of entries) setOwn(sorted, name, sortedNames(child));
+  return sorted;
 }
 
 /** A value as `%v` prints it: `map[a:1 b:[x y]]`. */

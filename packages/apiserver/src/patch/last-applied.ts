@@ -2,7 +2,7 @@ import type { JsonObject } from "farwatch";
 import type { DraftObject } from "../registry/api-object.ts";
 import { isObject } from "../schema/plain-object.ts";
 import { differenceOf, type FieldSet } from "./field-set.ts";
-import { goJson } from "./go-text.ts";
+import { sortedGoJson } from "./go-text.ts";
 import type { TypedVersion } from "./ownership.ts";
 import { compareTyped } from "./typed-compare.ts";
 import { typedProblems } from "./typed-problem.ts";
@@ -47,7 +47,7 @@ export function updateLastApplied(object: DraftObject, applied: JsonObject): voi
   if (lastAppliedText(object) === undefined) return;
   const annotations: Record<string, string> = { ...object.metadata.annotations };
   // The encoder of the real server ends with a line break.
-  annotations[annotation] = `${goJson(withoutLastApplied(applied))}\n`;
+  annotations[annotation] = `${sortedGoJson(withoutLastApplied(applied))}\n`;
   const bytes = Object.entries(annotations).reduce((sum, [key, value]) => sum + Buffer.byteLength(key + value), 0);
   if (bytes > maxAnnotationBytes) delete annotations[annotation];
   object.metadata.annotations = annotations;
