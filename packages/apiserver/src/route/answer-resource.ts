@@ -16,7 +16,7 @@ import { answerWith } from "./answer.ts";
 import { answerWatch } from "./answer-watch.ts";
 import { jsonOf, listJson, listMeta, partialListOf, partialOf } from "./render.ts";
 import type { ServerResponse } from "./server-request.ts";
-import { tableOf } from "./table.ts";
+import { tableOf } from "./table/table.ts";
 
 export interface ResourceAnswerOptions {
   readonly form: AnswerForm;

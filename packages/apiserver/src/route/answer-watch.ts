@@ -8,7 +8,7 @@ import type { AnswerForm } from "./accept.ts";
 import { EventBody } from "./event-body.ts";
 import { jsonOf, partialOf } from "./render.ts";
 import type { ServerResponse } from "./server-request.ts";
-import { tableOf } from "./table.ts";
+import { tableOf } from "./table/table.ts";
 
 /** Opens a watch and gives its events as lines of JSON, for as long as somebody reads them. */
 export function answerWatch(core: ServerCore, request: ResourceRequest, form: AnswerForm): ServerResponse {

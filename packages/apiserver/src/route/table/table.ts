@@ -1,8 +1,10 @@
-import { type Clock, type CrdPrinterColumn, parseTime } from "farwatch";
-import type { StoredObject } from "../registry/api-object.ts";
-import type { ServedKind } from "../registry/registry.ts";
+import type { Clock, CrdPrinterColumn } from "farwatch";
+import type { StoredObject } from "../../registry/api-object.ts";
+import type { ServedKind } from "../../registry/registry.ts";
+import { partialOf } from "../render.ts";
+import { sinceText } from "./age-text.ts";
+import { builtInColumns } from "./built-in-column.ts";
 import { type JsonPath, readJsonPath } from "./json-path.ts";
-import { partialOf } from "./render.ts";
 
 /** metav1.TableColumnDefinition. */
 interface ColumnDefinition {
@@ -35,17 +37,47 @@ const nameColumn: ColumnDefinition = {
 /** metav1.Table of objects: the name, then the version's printer columns. */
 export function tableOf(served: ServedKind, objects: readonly StoredObject[], options: TableOptions): object {
   const { clock, include, metadata, withColumns } = options;
-  const columns = served.version.printerColumns;
   const nowMs = clock.now().getTime();
+  const { definitions, cellsOf } = served.kind.custom ? customColumns(served) : columnsOfBuiltIn(served);
   return {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
     metadata,
-    columnDefinitions: withColumns ? [nameColumn, ...columns.map(definitionOf)] : null,
+    columnDefinitions: withColumns ? definitions : null,
     rows: objects.map((object) => ({
-      cells: [object.metadata.name, ...columns.map((column) => cellOf(column, object, nowMs))],
+      cells: cellsOf(object, nowMs),
       ...(include === "None" ? { object: null } : { object: include === "Object" ? object : partialOf(object) }),
     })),
+  };
+}
+
+interface Columns {
+  readonly definitions: readonly ColumnDefinition[];
+  cellsOf(object: StoredObject, nowMs: number): readonly unknown[];
+}
+
+function customColumns({ version: { printerColumns } }: ServedKind): Columns {
+  return {
+    definitions: [nameColumn, ...printerColumns.map(definitionOf)],
+    cellsOf: (object, nowMs) => [
+      object.metadata.name,
+      ...printerColumns.map((column) => cellOf(column, object, nowMs)),
+    ],
+  };
+}
+
+/** What these columns hold is said by their names. */
+function columnsOfBuiltIn({ kind }: ServedKind): Columns {
+  const { names, cells, nameLast = false } = builtInColumns(kind.group, kind.kind);
+  const definitions = names.map((text): ColumnDefinition => {
+    const [, name = "", type = "string", wide] = /^([^:*]+)(?::(\w+))?(\*)?$/.exec(text) ?? [];
+    return { name, type, format: "", description: "", priority: wide === undefined ? 0 : 1 };
+  });
+  const name = { ...nameColumn, priority: nameLast ? 1 : 0 };
+  return {
+    definitions: nameLast ? [...definitions, name] : [name, ...definitions],
+    cellsOf: (object, nowMs) =>
+      nameLast ? cells({ object, nowMs }) : [object.metadata.name, ...cells({ object, nowMs })],
   };
 }
 
@@ -77,10 +109,8 @@ function cellOf({ jsonPath, type }: CrdPrinterColumn, object: StoredObject, nowM
   const [value] = pathOf(jsonPath)?.(object) ?? [];
   if (value === undefined || value === null) return null;
   switch (type) {
-    case "date": {
-      const at = typeof value === "string" ? parseTime(value) : undefined;
-      return at === undefined ? "<unknown>" : ageText(nowMs - at.getTime());
-    }
+    case "date":
+      return sinceText(value, nowMs);
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":
@@ -90,31 +120,4 @@ function cellOf({ jsonPath, type }: CrdPrinterColumn, object: StoredObject, nowM
     case "string":
       return typeof value === "string" ? value : JSON.stringify(value);
   }
-}
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
-const yearMs = 365 * dayMs;
-
-/** A duration as kubectl's age columns show it (duration.HumanDuration): `5s`, `3m20s`, `4h5m`, `3d2h`, `400d`, `3y20d`. */
-export function ageText(ageMs: number): string {
-  const seconds = Math.trunc(ageMs / 1000);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < 120) return `${seconds}s`;
-  const pair = (big: number, bigUnit: string, small: number, smallUnit: string): string =>
-    small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`;
-  const minutes = Math.trunc(ageMs / minuteMs);
-  if (minutes < 10) return pair(minutes, "m", seconds % 60, "s");
-  if (minutes < 180) return `${minutes}m`;
-  const hours = Math.trunc(ageMs / hourMs);
-  if (hours < 8) return pair(hours, "h", minutes % 60, "m");
-  if (hours < 48) return `${hours}h`;
-  const days = Math.trunc(ageMs / dayMs);
-  if (hours < 192) return pair(days, "d", hours % 24, "h");
-  if (hours < 17_520) return `${days}d`;
-  const years = Math.trunc(ageMs / yearMs);
-  if (hours < 70_080) return pair(years, "y", days % 365, "d");
-  return `${years}y`;
 }
