@@ -15,7 +15,7 @@ export type KubeProcess = "etcd" | "kube-apiserver" | "kube-controller-manager";
 export interface KubeApiserverOptions {
   /** Besides `admin`. */
   readonly users?: readonly TestUser[];
-  /** Also runs garbage collection, namespaces and service accounts; default false, since its traffic disturbs. */
+  /** Also runs garbage collection, namespaces, service accounts, root certificates and role aggregation; default false, since its traffic disturbs. */
   readonly controllerManager?: boolean;
   /** Writes each request as a JSON line of audit.k8s.io/v1 to `logFiles.audit`; default false. */
   readonly audit?: boolean;
@@ -68,7 +68,13 @@ export interface KubeApiserver extends AsyncDisposable {
 const auditPolicy = { apiVersion: "audit.k8s.io/v1", kind: "Policy", rules: [{ level: "Metadata" }] };
 /** In the order in which they start. */
 const allProcesses = ["etcd", "kube-apiserver", "kube-controller-manager"] as const satisfies readonly KubeProcess[];
-const controllers = ["garbage-collector-controller", "namespace-controller", "serviceaccount-controller"];
+const controllers = [
+  "clusterrole-aggregation-controller",
+  "garbage-collector-controller",
+  "namespace-controller",
+  "root-ca-certificate-publisher-controller",
+  "serviceaccount-controller",
+];
 
 /**
  * Starts the servers and waits until /readyz says ok and the namespace `default` is there (and, with the controller
@@ -144,6 +150,7 @@ async function start(
           "--leader-elect=false",
           "--secure-port=0",
           `--service-account-private-key-file=${files.serviceAccountKeyFile}`,
+          `--root-ca-file=${inFolder("ca.crt")}`,
         ],
       }),
   };
