@@ -15,6 +15,7 @@ interface Row {
   /** JSON paths that a field selector may name. */
   readonly selectable?: readonly string[];
   readonly storedAs?: Kind["storedAs"];
+  readonly returnsDeleted?: true;
 }
 
 interface Group {
@@ -92,9 +93,10 @@ const groups: readonly Group[] = [
         ],
       },
       { kind: "LimitRange", shortNames: ["limits"] },
-      { kind: "PersistentVolumeClaim", shortNames: ["pvc"], subresources: [status] },
+      { kind: "PersistentVolumeClaim", returnsDeleted: true, shortNames: ["pvc"], subresources: [status] },
       {
         kind: "Pod",
+        returnsDeleted: true,
         shortNames: ["po"],
         ...all,
         subresources: podSubresources,
@@ -110,7 +112,7 @@ const groups: readonly Group[] = [
           "status.nominatedNodeName",
         ],
       },
-      { kind: "PodTemplate" },
+      { kind: "PodTemplate", returnsDeleted: true },
       {
         kind: "ReplicationController",
         shortNames: ["rc"],
@@ -118,10 +120,11 @@ const groups: readonly Group[] = [
         subresources: [scale, status],
         selectable: ["status.replicas"],
       },
-      { kind: "ResourceQuota", shortNames: ["quota"], subresources: [status] },
+      { kind: "ResourceQuota", returnsDeleted: true, shortNames: ["quota"], subresources: [status] },
       { kind: "Secret", selectable: ["type"] },
       {
         kind: "ServiceAccount",
+        returnsDeleted: true,
         shortNames: ["sa"],
         subresources: [
           {
@@ -133,6 +136,7 @@ const groups: readonly Group[] = [
       },
       {
         kind: "Service",
+        returnsDeleted: true,
         shortNames: ["svc"],
         ...all,
         subresources: [options("proxy", "ServiceProxyOptions", forward), status],
@@ -153,7 +157,7 @@ const groups: readonly Group[] = [
         subresources: [options("proxy", "NodeProxyOptions", forward), status],
         selectable: ["spec.unschedulable"],
       },
-      { kind: "PersistentVolume", shortNames: ["pv"], subresources: [status] },
+      { kind: "PersistentVolume", returnsDeleted: true, shortNames: ["pv"], subresources: [status] },
     ],
   },
   {
@@ -254,7 +258,7 @@ const groups: readonly Group[] = [
     versions: ["v1"],
     storageVersion: "v1",
     namespaced: [],
-    cluster: [{ kind: "StorageClass", plural: "storageclasses", shortNames: ["sc"] }],
+    cluster: [{ kind: "StorageClass", returnsDeleted: true, plural: "storageclasses", shortNames: ["sc"] }],
   },
   {
     group: "admissionregistration.k8s.io",
@@ -312,6 +316,7 @@ function kindOf({ group, versions, storageVersion }: Group, row: Row, namespaced
     storageVersion,
     custom: false,
     ...(row.storedAs === undefined ? {} : { storedAs: row.storedAs }),
+    ...(row.returnsDeleted ? { returnsDeleted: true } : {}),
   };
 }
 

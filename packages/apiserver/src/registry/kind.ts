@@ -43,6 +43,8 @@ export interface Kind {
   readonly storageVersion: string;
   /** Its objects are those of the kind of the same name in another group: Event of events.k8s.io is stored as core/v1. */
   readonly storedAs?: { readonly group: string; readonly version: string } | undefined;
+  /** DELETE answers with the object instead of a Status, once it is gone (rest.ReturnDeletedObject): Pod, Service … */
+  readonly returnsDeleted?: boolean | undefined;
   /** A custom resource: pruned and validated by its schema. */
   readonly custom: boolean;
 }
