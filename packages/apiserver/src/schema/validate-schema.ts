@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { NestedValidation, ValueValidation } from "farwatch";
 import { type FieldError, invalidValue, required, tooLong } from "../failure/field-error.ts";
-import { type Correlated, correlatedField, correlatedItem, isUnchanged } from "./correlation.ts";
 import { goNumber } from "../failure/go-number.ts";
+import { type Correlated, correlatedField, correlatedItem, isUnchanged } from "./correlation.ts";
 import { isObject, own } from "./plain-object.ts";
 import { compileRegexp } from "./regular-expression.ts";
 import type { ServedSchema } from "./served-schema.ts";
