@@ -6,7 +6,8 @@ const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 /** Versions of the whole server, which say how busy it was and nothing else. */
 const currentVersion = /(?<=current: |too old resource version: \d+ \()\d+/g;
 const version =
-  /(?<=ResourceVersion in (?:precondition|object meta): |[Rr]esource version: |[Rr]esourceVersion\\*"?: ?\\*")\d+/g;
+  /(?<=ResourceVersion in (?:precondition: |object meta: |the precondition \(|record \()|[Rr]esource version: |[Rr]esourceVersion\\*"?: ?\\*")\d+/g;
+type Entries = readonly Readonly<Record<string, Json>>[];
 const isVersion = /^[1-9]\d*$/;
 const dayMs = 86_400_000;
 
@@ -53,7 +54,9 @@ export function createNormalizer(): Normalizer {
   const metadata = (object: Readonly<Record<string, Json>>, kind: Json | undefined): Json => {
     const { resourceVersion, continue: token } = object;
     const result: Record<string, Json> = {};
-    for (const [key, value] of Object.entries(object)) result[key] = normalize(value);
+    for (const [key, value] of Object.entries(object)) {
+      result[key] = normalize(key === "managedFields" && Array.isArray(value) ? inPlainOrder(value as Entries) : value);
+    }
     if (typeof resourceVersion === "string" && isVersion.test(resourceVersion)) {
       result.resourceVersion = kind === "list" ? "<list version>" : numbered(versions, "version", resourceVersion);
     }
@@ -109,4 +112,21 @@ export function createNormalizer(): Normalizer {
       return `${result}?${parameters.join("&")}`;
     },
   };
+}
+
+/**
+ * The server orders entries by operation, second and manager, so their order tells whether two writes fell into one second.
+ * Without the second it tells nothing. An order that is not the server's stays as a mark.
+ */
+function inPlainOrder(entries: Entries): Json {
+  const compare =
+    (keys: readonly string[]) => (a: Readonly<Record<string, Json>>, b: Readonly<Record<string, Json>>) => {
+      const key = keys.find((each) => String(a[each] ?? "") !== String(b[each] ?? ""));
+      return key === undefined ? 0 : String(a[key] ?? "") < String(b[key] ?? "") ? -1 : 1;
+    };
+  const byTime = entries.toSorted(compare(["operation", "time", "manager", "apiVersion", "subresource"]));
+  const plain = entries.toSorted(compare(["operation", "manager", "apiVersion", "subresource"]));
+  return byTime.every((entry, index) => entry === entries[index])
+    ? plain
+    : ["<not in the order of operation, time and manager>", ...plain];
 }

@@ -1,0 +1,195 @@
+import { systemClock } from "farwatch";
+import { type Difference, differences } from "../difference.ts";
+import { type Exchange, readText } from "../exchange.ts";
+import { createNormalizer, type Normalizer } from "../normalizer.ts";
+import type { Json } from "../transcript.ts";
+import { createMemory, type Memory } from "./memory.ts";
+import { collectionOf, randomKinds } from "./random-object.ts";
+import type { RandomRequest } from "./random-request.ts";
+
+/** One of the two servers that must agree. */
+export interface Side {
+  readonly exchange: Exchange;
+  readonly token: string | undefined;
+}
+
+export interface Disagreement {
+  /** Of the request; `sequence.length` and above: what was found when all were done. */
+  readonly index: number;
+  /** As it went to the first server. */
+  readonly request: string;
+  readonly differences: readonly Difference[];
+}
+
+const recordedHeaders = ["content-type", "warning", "retry-after", "allow"];
+const theEnd = "zz-the-end";
+
+/** One server's part in a sequence. */
+interface Voice {
+  readonly side: Side;
+  readonly memory: Memory;
+  readonly normalizer: Normalizer;
+  readonly namespace: string;
+}
+
+/** Sends the requests to both servers, in a namespace that neither has yet; gives the first difference. */
+export async function runSequence(
+  sides: readonly [wanted: Side, got: Side],
+  sequence: readonly RandomRequest[],
+  namespace: string,
+): Promise<Disagreement | undefined> {
+  const voices = sides.map((side): Voice => {
+    return { side, memory: createMemory(namespace), normalizer: createNormalizer(), namespace };
+  });
+  const both = async (request: RandomRequest): Promise<readonly (readonly [line: string, answer: Json])[]> =>
+    await Promise.all(voices.map((voice) => ask(voice, request)));
+  const compare = (
+    index: number,
+    [wanted, got]: readonly (readonly [line: string, answer: Json])[],
+  ): Disagreement | undefined => {
+    const found = differences(wanted?.[1], got?.[1]);
+    return found.length === 0 ? undefined : { index, request: wanted?.[0] ?? "", differences: found };
+  };
+  const cut = new AbortController();
+  try {
+    await both({ method: "POST", path: "/api/v1/namespaces", body: { metadata: { name: namespace } } });
+    const watches = await Promise.all(voices.map((voice) => openWatches(voice, cut.signal)));
+    for (const [index, request] of sequence.entries()) {
+      const found = compare(index, await both(request));
+      if (found !== undefined) return found;
+    }
+    for (const [offset, [, kind]] of randomKinds.entries()) {
+      const found = compare(sequence.length + offset, await both({ method: "GET", path: collectionOf(kind) }));
+      if (found !== undefined) return found;
+    }
+    for (const [, kind] of randomKinds)
+      await both({ method: "POST", path: collectionOf(kind), body: endOf(kind.kind) });
+    const [wanted = [], got = []] = await Promise.all(
+      watches.map((streams) => Promise.all(streams.map((stream) => stream.read()))),
+    );
+    for (const [index, [path, events]] of wanted.entries()) {
+      const found = differences(events, got[index]?.[1]);
+      if (found.length > 0) {
+        return { index: sequence.length + randomKinds.length + index, request: `WATCH ${path}`, differences: found };
+      }
+    }
+    return undefined;
+  } finally {
+    cut.abort();
+  }
+}
+
+async function ask(
+  { side, memory, normalizer }: Voice,
+  asked: RandomRequest,
+): Promise<readonly [line: string, answer: Json]> {
+  const request = memory.resolve(asked);
+  const { method, query = {}, headers, body, contentType = "application/json" } = request;
+  const parameters = Object.entries(query)
+    .map(([key, value]) => `${key}=${encodeURIComponent(String(value))}`)
+    .join("&");
+  const path = parameters === "" ? request.path : `${request.path}?${parameters}`;
+  using limit = systemClock.timeout("60s");
+  const text = body === undefined || typeof body === "string" ? (body as string | undefined) : JSON.stringify(body);
+  const response = await side.exchange.send({
+    method,
+    path,
+    headers: {
+      ...(side.token !== undefined && { authorization: `Bearer ${side.token}` }),
+      ...(text !== undefined && { "content-type": contentType }),
+      ...headers,
+    },
+    body: text,
+    signal: limit,
+  });
+  const heard = await readText(response.body);
+  const answer = parsed(heard);
+  memory.hear(request, answer);
+  const kept = recordedHeaders.flatMap((name) => {
+    const value = response.headers[name];
+    return value === undefined ? [] : [[name, String(value)] as const];
+  });
+  const plain = withoutChance(normalizer.value(answer));
+  return [
+    `${method} ${path} ${contentType} ${text ?? ""}`,
+    { status: response.status, headers: Object.fromEntries(kept), body: plain },
+  ];
+}
+
+interface WatchReader {
+  /** What came until the object that ends a sequence. */
+  read(): Promise<readonly [path: string, events: readonly Json[]]>;
+}
+
+async function openWatches(
+  { side, normalizer, namespace }: Voice,
+  signal: AbortSignal,
+): Promise<readonly WatchReader[]> {
+  const headers = side.token === undefined ? {} : { authorization: `Bearer ${side.token}` };
+  const paths = randomKinds.map(([, kind]) => `${collectionOf(kind, namespace)}?watch=1&allowWatchBookmarks=true`);
+  const selected = `${paths[0]}&labelSelector=color%3Dred`;
+  const all = [...paths, selected];
+  return await Promise.all(
+    all.map(async (path): Promise<WatchReader> => {
+      const { body } = await side.exchange.send({ method: "GET", path, headers, signal });
+      const read = async (): Promise<readonly [string, readonly Json[]]> => {
+        const events: Json[] = [];
+        let rest = "";
+        for await (const part of body) {
+          rest += Buffer.from(part).toString("utf8");
+          const lines = rest.split("\n");
+          rest = lines.pop() ?? "";
+          for (const line of lines) {
+            const event = JSON.parse(line) as { type: string; object: { metadata?: { name?: string } } };
+            if (event.object.metadata?.name === theEnd) return [path, events];
+            if (event.type !== "BOOKMARK") events.push(normalizer.value(event as unknown as Json));
+          }
+        }
+        return [path, [...events, "the watch ended early"]];
+      };
+      return { read };
+    }),
+  );
+}
+
+function endOf(kind: string): unknown {
+  const specs: Readonly<Record<string, unknown>> = {
+    Deployment: {
+      selector: { matchLabels: { app: "a" } },
+      template: { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } },
+    },
+    Service: { clusterIP: "None" },
+  };
+  return { kind, metadata: { name: theEnd, labels: { color: "red" } }, ...(kind in specs && { spec: specs[kind] }) };
+}
+
+/** Ages in tables, and the order of several faults of one object, which the real server takes from a Go map. */
+function withoutChance(value: Json): Json {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return value;
+  const object = value as Readonly<Record<string, Json>>;
+  if (Array.isArray(object.rows)) {
+    const rows = object.rows.map((row: { readonly cells: readonly Json[] }) => ({
+      ...row,
+      cells: row.cells.map((cell) => (/^\d+s$/.test(String(cell)) ? "<age>" : cell)),
+    }));
+    return { ...object, rows } as Json;
+  }
+  const details = object.details as { readonly causes?: readonly Json[] } | undefined;
+  if (object.kind === "Status" && details?.causes !== undefined && details.causes.length > 1) {
+    const causes = details.causes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    return {
+      ...object,
+      message: String(object.message).replace(/: \[.*\]$/s, ": [<causes>]"),
+      details: { ...details, causes },
+    };
+  }
+  return value;
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
