@@ -160,7 +160,12 @@ for (const [path, body] of reviews) {
   });
 }
 
-/** A review is of its own moment. */
+/** A review is of its own moment, and rules come in any order. */
 function stripTime(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value, (name, each: unknown) => (name === "creationTimestamp" ? undefined : each)));
+  const text = JSON.stringify(value, (name, each: unknown) => {
+    if (name === "creationTimestamp") return undefined;
+    const rules = name.endsWith("Rules") && Array.isArray(each) ? (each as readonly unknown[]) : undefined;
+    return rules?.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)) ?? each;
+  });
+  return JSON.parse(text);
 }

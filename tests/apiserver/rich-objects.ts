@@ -467,7 +467,6 @@ export const richObjects: readonly RichObject[] = [
       maxReplicas: 5,
       metrics: [
         { type: "Resource", resource: { name: "memory", target: { type: "AverageValue", averageValue: "100Mi" } } },
-        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
         {
           type: "Pods",
           pods: {
@@ -494,6 +493,8 @@ export const richObjects: readonly RichObject[] = [
           type: "ContainerResource",
           containerResource: { name: "cpu", container: "c", target: { type: "Utilization", averageUtilization: 60 } },
         },
+
+        { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
       ],
       behavior: {
         scaleDown: { stabilizationWindowSeconds: 0, policies: [{ type: "Pods", value: 1, periodSeconds: 60 }] },

@@ -23,15 +23,17 @@ export function addCustomKind(
 ): void {
   const metadata = withSiblings(collection.reference("meta.v1.ObjectMeta"), { description: metadataText });
   const published = publish(schema, metadata);
+  const selectable: JsonObject =
+    selectableFields.length === 0
+      ? {}
+      : { "x-kubernetes-selectable-fields": selectableFields.map((fieldPath) => ({ fieldPath })) };
   const properties = published.properties as JsonObject | undefined;
   const item = collection.add(customSchemaName(group, version, kind), {
     type: "object",
     ...published,
     properties: { ...typeFields, ...properties, metadata },
     "x-kubernetes-group-version-kind": [{ group, kind, version }],
-    ...(selectableFields.length === 0
-      ? {}
-      : { "x-kubernetes-selectable-fields": selectableFields.map((fieldPath) => ({ fieldPath })) }),
+    ...selectable,
   });
   collection.add(customSchemaName(group, version, listKind), {
     type: "object",
@@ -45,6 +47,7 @@ export function addCustomKind(
       }),
     },
     "x-kubernetes-group-version-kind": [{ group, kind: listKind, version }],
+    ...selectable,
   });
 }
 
