@@ -19,7 +19,7 @@ export interface FieldError {
   readonly type: FieldErrorType;
   /** `spec.ports[0].name`, `metadata.labels`, `spec.rules[key]`; `<nil>` for the whole object of a custom resource. */
   readonly field: string;
-  /** The value, printed as Go prints it; absent where the type does not print one. */
+  /** The value, printed as Go prints it (undefined as `null`); the key itself is absent where none is printed. */
   readonly value?: unknown;
   readonly detail: string;
 }
