@@ -1,4 +1,4 @@
-import { formatTime, instantOf, parseTime } from "farwatch";
+import { type Condition, formatTime, instantOf, parseTime } from "farwatch";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import type { Kind } from "../registry/kind.ts";
 
@@ -27,10 +27,12 @@ export function keptAfterDeletion(
   object: StoredObject,
   { kind, options, now }: Deletion,
 ): DraftObject | StoredObject | undefined {
+  if (isDefinition(kind) && object.metadata.deletionTimestamp === undefined) return terminatingDefinition(object, now);
   const before = object.metadata.finalizers ?? [];
   const finalizers = finalizersFor(before, options);
   const graceSeconds = graceOf(object, kind, options);
-  const holds = finalizers.length > 0 || graceSeconds > 0 || heldBySpec(object, kind);
+  const isHeld = isHeldByContent(object, kind);
+  const holds = finalizers.length > 0 || graceSeconds > 0 || isHeld;
   if (!holds) return undefined;
   const { metadata } = object;
   const isDeleting = metadata.deletionTimestamp !== undefined;
@@ -40,11 +42,16 @@ export function keptAfterDeletion(
   const { finalizers: _old, ...rest } = metadata;
   return {
     ...object,
-    ...(heldBySpec(object, kind) ? { status: { ...(object.status as object | undefined), phase: "Terminating" } } : {}),
+    ...(isHeld ? { status: { ...(object.status as object | undefined), phase: "Terminating" } } : {}),
     metadata: {
       ...rest,
       ...(isDeleting ? {} : { deletionTimestamp: later(now, graceSeconds) }),
-      deletionGracePeriodSeconds: isDeleting && !shorter ? (metadata.deletionGracePeriodSeconds ?? 0) : graceSeconds,
+      ...(isHeld
+        ? {}
+        : {
+            deletionGracePeriodSeconds:
+              isDeleting && !shorter ? (metadata.deletionGracePeriodSeconds ?? 0) : graceSeconds,
+          }),
       ...(!isDeleting && metadata.generation !== undefined ? { generation: metadata.generation + 1 } : {}),
       ...(finalizers.length > 0 ? { finalizers } : {}),
     },
@@ -74,10 +81,48 @@ function graceOf(object: StoredObject, { group, kind }: Kind, { gracePeriodSecon
 }
 
 /** A namespace lives until its content is gone. */
-function heldBySpec(object: StoredObject, { group, kind }: Kind): boolean {
+function isHeldByContent(object: DraftObject | StoredObject, { group, kind }: Kind): boolean {
   if (group !== "" || kind !== "Namespace") return false;
   const spec = object.spec as { readonly finalizers?: readonly string[] } | undefined;
   return (spec?.finalizers ?? []).length > 0;
+}
+
+/** Whether nothing holds an object any more whose deletion was asked for. */
+export function isLetGo(object: DraftObject | StoredObject, kind: Kind): boolean {
+  const { deletionTimestamp, finalizers = [], deletionGracePeriodSeconds = 0 } = object.metadata;
+  const isFree = finalizers.length === 0 && deletionGracePeriodSeconds === 0 && !isHeldByContent(object, kind);
+  return deletionTimestamp !== undefined && isFree;
+}
+
+const cleanup = "customresourcecleanup.apiextensions.k8s.io";
+
+function isDefinition({ group, kind }: Kind): boolean {
+  return group === "apiextensions.k8s.io" && kind === "CustomResourceDefinition";
+}
+
+/** A definition waits, whatever its deletion asks for, until the objects that it defines are gone. */
+function terminatingDefinition(object: StoredObject, now: string): DraftObject {
+  const { finalizers = [] } = object.metadata;
+  const { conditions, ...status } = (object.status ?? {}) as { readonly conditions?: readonly Condition[] | null };
+  const terminating: Condition = {
+    type: "Terminating",
+    status: "True",
+    lastTransitionTime: now,
+    reason: "InstanceDeletionPending",
+    message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+  };
+  return {
+    ...object,
+    metadata: {
+      ...object.metadata,
+      deletionTimestamp: now,
+      finalizers: finalizers.includes(cleanup) ? [...finalizers] : [...finalizers, cleanup],
+    },
+    status: {
+      ...status,
+      conditions: [...(conditions ?? []).filter(({ type }) => type !== "Terminating"), terminating],
+    },
+  };
 }
 
 function later(now: string, seconds: number): string {

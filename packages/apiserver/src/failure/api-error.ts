@@ -16,6 +16,8 @@ export interface ApiErrorOptions {
   readonly details?: NonNullable<Status["details"]> | undefined;
   /** metadata of the Status: a list that cannot go on offers another continue token there. */
   readonly listMeta?: Readonly<Record<string, string>> | undefined;
+  /** What a decoder said, without the sentence around it: a patch whose result cannot be read is refused with it. */
+  readonly inner?: string | undefined;
   /** Answered as the bare text: what the real server's path multiplexer says. */
   readonly isText?: boolean | undefined;
   /** Sent beside the Status: `retry-after`, `allow`. Lower-case names. */
@@ -33,6 +35,7 @@ export class ApiError extends Error {
   readonly details: NonNullable<Status["details"]> | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly isText: boolean;
+  readonly inner: string | undefined;
   readonly #listMeta: Readonly<Record<string, string>>;
 
   constructor(options: ApiErrorOptions) {
@@ -42,6 +45,7 @@ export class ApiError extends Error {
     this.details = options.details;
     this.headers = options.headers ?? {};
     this.isText = options.isText ?? false;
+    this.inner = options.inner;
     this.#listMeta = options.listMeta ?? {};
   }
 
@@ -93,11 +97,17 @@ export function unknownPath(): ApiError {
   });
 }
 
-export function alreadyExists(subject: Subject): ApiError {
+/** A store's error that the real server passes on as it is, without a reason. */
+export function storageError(message: string): ApiError {
+  return new ApiError({ code: 500, reason: "", message });
+}
+
+/** `before` stands before the text. */
+export function alreadyExists(subject: Subject, before = ""): ApiError {
   return new ApiError({
     code: 409,
     reason: "AlreadyExists",
-    message: `${qualifiedResource(subject)} "${subject.name ?? ""}" already exists`,
+    message: `${before}${qualifiedResource(subject)} "${subject.name ?? ""}" already exists`,
     details: detailsOf(subject),
   });
 }
@@ -115,8 +125,9 @@ export function conflict(subject: Subject, why: string, causes?: NonNullable<Sta
 export const staleVersion =
   "the object has been modified; please apply your changes to the latest version and try again";
 
-export function badRequest(message: string): ApiError {
-  return new ApiError({ code: 400, reason: "BadRequest", message });
+/** `inner`: see `ApiErrorOptions`. */
+export function badRequest(message: string, inner?: string): ApiError {
+  return new ApiError({ code: 400, reason: "BadRequest", message, inner });
 }
 
 /** `why` follows `RESOURCE "NAME" is forbidden: `. */
@@ -146,7 +157,7 @@ export function invalid(
     details: {
       ...(name === "" ? {} : { name }),
       ...(group === "" ? {} : { group }),
-      kind,
+      ...(kind === "" ? {} : { kind }),
       causes: fieldCauses(errors),
     },
   });

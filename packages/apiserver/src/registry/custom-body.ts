@@ -23,7 +23,7 @@ export function decodeCustom(schema: ServedSchema, value: unknown, body: BodyKin
     const { object, unknown } = pruneFields(schema, value);
     dropNulls(schema, object);
     const embedded = coerceEmbedded(schema, object, { objectMeta });
-    if (metadata !== undefined) object.metadata = metadata.value;
+    object.metadata = metadata?.value ?? {};
     applyDefaults(schema, object);
     return {
       object: object as DraftObject,

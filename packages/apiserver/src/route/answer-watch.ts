@@ -55,7 +55,6 @@ function lineWriter(
       apiVersion: form.as === "partial" ? "meta.k8s.io/v1" : apiVersionOf(kind.group, version.version),
       metadata: {
         resourceVersion,
-        creationTimestamp: null,
         ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),
       },
     };

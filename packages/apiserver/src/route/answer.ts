@@ -25,7 +25,7 @@ export async function answerWith(
   let text: string;
   if (form.mediaType === "application/yaml") {
     const { dump } = await clock.outside(import("js-yaml"));
-    text = dump("json" in content ? JSON.parse(content.json) : withoutUndefined(content.value), { noRefs: true });
+    text = dump("json" in content ? JSON.parse(content.json) : withoutUndefined(content.value), yamlStyle);
   } else if (form.pretty) {
     text = JSON.stringify("json" in content ? JSON.parse(content.json) : content.value, undefined, 2);
   } else text = "json" in content ? content.json : JSON.stringify(content.value);
@@ -39,18 +39,24 @@ export async function answerWith(
   };
 }
 
+/** As Go's writer has it, which people know from kubectl: keys sorted, lists not indented, double quotes. */
+const yamlStyle = { noRefs: true, sortKeys: true, noArrayIndent: true, quotingType: '"', lineWidth: -1 } as const;
+
 function withoutUndefined(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
 /** A refusal as a Status. */
-export function answerError(error: ApiError, headers: ServerResponse["headers"] = {}): ServerResponse {
-  if (error.isText) return answerText(error.code, `${error.message}\n`, headers);
-  return {
-    status: error.code,
-    headers: { "content-type": "application/json", ...headers, ...error.headers },
-    body: JSON.stringify(error.toStatus()),
-  };
+export async function answerError(
+  error: ApiError,
+  options: { readonly clock: Clock; readonly form: AnswerForm },
+): Promise<ServerResponse> {
+  if (error.isText) return answerText(error.code, `${error.message}\n`);
+  const { clock, form } = options;
+  return answerWith(
+    { value: error.toStatus() },
+    { clock, form, status: error.code, headers: error.headers, acceptEncoding: undefined },
+  );
 }
 
 /** Plain text, as health checks and unknown paths answer. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Kind, KindVersion } from "../registry/kind.ts";
 import { apiVersionOf, type Registry } from "../registry/registry.ts";
 
@@ -55,7 +56,15 @@ function resourceEntry(kind: Kind): Readonly<Record<string, unknown>> {
     verbs: [...kind.verbs],
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
+    ...(kind.verbs.includes("list") ? { storageVersionHash: storageVersionHash(kind) } : {}),
   };
+}
+
+/** Names the version that a kind is stored in, without saying it: eight bytes of the hash of its name. */
+function storageVersionHash({ group, kind, storageVersion, storedAs }: Kind): string {
+  const stored = storedAs ?? { group, version: storageVersion };
+  const digest = createHash("sha256").update(`${stored.group}/${stored.version}/${kind}`).digest();
+  return digest.subarray(0, 8).toString("base64");
 }
 
 /** metav1.APIResourceList of one group and version; undefined when nothing is served there. */

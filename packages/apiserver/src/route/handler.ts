@@ -2,11 +2,14 @@ import { accessRefused } from "../authorize/access-refused.ts";
 import type { Authenticator } from "../authorize/authenticate.ts";
 import { impersonated } from "../authorize/impersonate.ts";
 import type { AccessRequest, User } from "../authorize/user.ts";
-import { ApiError, methodNotAllowed, unknownPath } from "../failure/api-error.ts";
+import { ApiError, badRequest, methodNotAllowed, notFound, unknownPath } from "../failure/api-error.ts";
 import { asApiError } from "../failure/as-api-error.ts";
+import { patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
+import type { Kind } from "../registry/kind.ts";
+import type { ServedKind } from "../registry/registry.ts";
 import type { ResourceRequest } from "../verb/resource-request.ts";
 import type { ServerCore } from "../verb/server-core.ts";
-import { chooseForm } from "./accept.ts";
+import { type AnswerForm, chooseForm } from "./accept.ts";
 import { answerError } from "./answer.ts";
 import { answerResource } from "./answer-resource.ts";
 import { mediaTypeOf, readBody } from "./read-body.ts";
@@ -31,7 +34,9 @@ export function createHandler(options: HandlerOptions): Handler {
       return withWarnings(await handle(options, request, warn), warnings);
     } catch (error) {
       if (request.signal.aborted) throw request.signal.reason;
-      return withWarnings(answerError(asApiError(error)), warnings);
+      const { clock } = options.core;
+      const answer = await answerError(asApiError(error), { clock, form: errorForm(request) });
+      return withWarnings(answer, warnings);
     }
   };
 }
@@ -60,11 +65,26 @@ async function handle(
   return answerResource(core, await resourceRequest(core, request, { path: resourcePath, query, user, verb, warn }), {
     form: chooseForm(header(request, "accept"), {
       transforms: verb !== "delete",
-      pretty: query.has("pretty") && query.get("pretty") !== "false",
+      pretty: isPretty(query),
     }),
     acceptEncoding: header(request, "accept-encoding"),
     method: request.method,
   });
+}
+
+/** A refusal is written as the answer would have been, where that can be said. */
+function errorForm(request: ServerRequest): AnswerForm {
+  const { query } = split(request.target);
+  try {
+    return { ...chooseForm(header(request, "accept"), { transforms: true, pretty: isPretty(query) }), as: "object" };
+  } catch {
+    return { mediaType: "application/json", as: "object", pretty: isPretty(query) };
+  }
+}
+
+function isPretty(query: URLSearchParams): boolean {
+  const pretty = query.get("pretty");
+  return pretty !== null && pretty !== "false" && pretty !== "0";
 }
 
 function split(target: string): { readonly path: string; readonly query: URLSearchParams } {
@@ -109,24 +129,16 @@ async function resourceRequest(core: ServerCore, request: ServerRequest, asked: 
   const { group, version, resource, name, subresource } = path;
   const served = core.registry.findServed(group, version, resource);
   if (served === undefined) throw unknownResource(core, path);
+  checkPath(served, path, verb);
   const { kind } = served;
-  const namespace = kind.namespaced ? path.namespace : undefined;
-  if (!kind.namespaced && path.namespace !== undefined && resource !== "namespaces") throw unknownPath();
-  // A namespaced object has its namespace in its path, and so has whatever creates or names one.
-  if (kind.namespaced && namespace === undefined && verb !== "list" && verb !== "watch") throw unknownPath();
-  if (
-    subresource === undefined
-      ? !kind.verbs.includes(verb)
-      : !served.version.subresources.some((one) => one.name === subresource.split("/")[0])
-  ) {
-    throw subresource === undefined ? methodNotAllowed() : unknownPath();
-  }
   if (served.version.deprecationWarning !== undefined) warn(served.version.deprecationWarning);
   const contentType = mediaTypeOf(header(request, "content-type"));
+  if (verb === "patch" && subresource !== "scale")
+    checkPatchType(kind, header(request, "content-type") ?? "", contentType);
   return {
     verb,
     served,
-    namespace,
+    namespace: kind.namespaced ? path.namespace : undefined,
     name,
     subresource,
     query,
@@ -139,8 +151,45 @@ async function resourceRequest(core: ServerCore, request: ServerRequest, asked: 
   };
 }
 
+/** Whether a kind has such a path, and the path such a method. */
+function checkPath({ kind, version }: ServedKind, path: ResourcePath, verb: Asked["verb"]): void {
+  const { name, subresource, namespace, resource } = path;
+  const subject = { group: kind.group, resource: kind.plural, name };
+  const isNamespaceItself = resource === "namespaces" && kind.group === "";
+  if (!kind.namespaced && namespace !== undefined && !isNamespaceItself) throw unknownPath();
+  if (subresource !== undefined) {
+    const found = version.subresources.find((one) => one.name === subresource.split("/")[0]);
+    if (found === undefined || (found.name !== subresource && !subresource.startsWith("proxy/"))) {
+      throw kind.custom ? notFound(subject) : unknownPath();
+    }
+    if (kind.namespaced && namespace === undefined) throw unknownPath();
+    if (!(found.verbs as readonly string[]).includes(verb)) throw methodNotAllowed();
+    return;
+  }
+  if (name?.includes("%")) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: may not contain '%'`);
+  if (!kind.verbs.some((one) => ofOne.has(one)) && name !== undefined) throw unknownPath();
+  const isCollection = name === undefined;
+  const wantsCollection = verb === "create" || verb === "list" || verb === "deletecollection";
+  if (verb !== "watch" && isCollection !== wantsCollection) {
+    throw kind.custom ? badRequest("name is required") : methodNotAllowed();
+  }
+  if (kind.namespaced && namespace === undefined && verb !== "list" && verb !== "watch") {
+    throw isCollection ? methodNotAllowed() : unknownPath();
+  }
+  if (!kind.verbs.includes(verb)) throw methodNotAllowed();
+}
+
+const ofOne: ReadonlySet<string> = new Set(["delete", "get", "patch", "update"]);
+
+/** Built-in kinds refuse in the words of the real server's router, which knows their patches. */
+function checkPatchType(kind: Kind, header: string, mediaType: string): void {
+  if (patchMediaTypes(kind).includes(mediaType) && (kind.custom || header === header.trimStart())) return;
+  throw unsupportedPatch(kind);
+}
+
 /** A group that is not served at all has no such path; one that is says that it has no such resource. */
 function unknownResource({ registry }: ServerCore, { group, version }: ResourcePath): ApiError {
+  if (group === "") return unknownPath();
   for (const kind of registry.kinds) {
     if (kind.group === group && kind.versions.some((one) => one.version === version && one.served))
       return unknownPath();

@@ -1,5 +1,6 @@
 import type { Clock } from "farwatch";
-import { ApiError, badRequest, unsupportedMediaType } from "../failure/api-error.ts";
+import { ApiError, unsupportedMediaType } from "../failure/api-error.ts";
+import { goJsonError } from "../failure/go-json-error.ts";
 import type { RequestBody } from "../verb/resource-request.ts";
 
 /** Media type and parameters aside. */
@@ -55,10 +56,8 @@ export async function readBody(
 function readJson(text: string): RequestBody {
   try {
     return { value: JSON.parse(text), text };
-  } catch (error) {
-    throw badRequest(
-      `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
-    );
+  } catch {
+    return { value: undefined, text, problem: `couldn't get version/kind; json parse error: ${goJsonError(text)}` };
   }
 }
 
@@ -70,10 +69,21 @@ async function readYaml(text: string, clock: Clock): Promise<RequestBody> {
       // Not JSON: flow style of YAML.
     }
   }
-  const { load } = await clock.outside(import("js-yaml"));
+  const { load, YAML11_SCHEMA, YAMLException } = await clock.outside(import("js-yaml"));
   try {
-    return { value: load(text), text };
+    return { value: jsonOf(load(text, { schema: YAML11_SCHEMA })), text };
   } catch (error) {
-    throw badRequest(`error converting YAML to JSON: ${error instanceof Error ? error.message : String(error)}`);
+    if (!(error instanceof YAMLException)) throw error;
+    return { value: undefined, text, problem: `yaml: ${goYamlReasons[error.reason] ?? error.reason}` };
   }
+}
+
+/** What the real server's reader says where ours says something else. */
+const goYamlReasons: Readonly<Record<string, string>> = {
+  "bad indentation of a mapping entry": "mapping values are not allowed in this context",
+};
+
+/** Times and bytes, which YAML has and JSON has not, as texts. */
+function jsonOf(value: unknown): unknown {
+  return value === undefined ? null : JSON.parse(JSON.stringify(value));
 }

@@ -15,17 +15,21 @@ export function jsonOf(object: StoredObject): string {
 }
 
 /** metav1.ListMeta of a list. */
-export function listMeta(list: ObjectList): object {
+export function listMeta(list: ObjectList, { custom }: { readonly custom: boolean } = { custom: false }): object {
   return {
+    ...(list.continue === undefined ? (custom ? { continue: "" } : {}) : { continue: list.continue }),
     resourceVersion: list.resourceVersion,
-    ...(list.continue === undefined ? {} : { continue: list.continue }),
     ...(list.remainingItemCount === undefined ? {} : { remainingItemCount: list.remainingItemCount }),
   };
 }
 
 /** The JSON of a list. Items of built-in kinds do not repeat apiVersion and kind. */
 export function listJson({ kind, version }: ServedKind, list: ObjectList): string {
-  const head = { kind: kind.listKind, apiVersion: apiVersionOf(kind.group, version.version), metadata: listMeta(list) };
+  const head = {
+    kind: kind.listKind,
+    apiVersion: apiVersionOf(kind.group, version.version),
+    metadata: listMeta(list, kind),
+  };
   const items = list.items.map(kind.custom ? jsonOf : bareJsonOf);
   return `${JSON.stringify(head).slice(0, -1)},"items":[${items.join(",")}]}`;
 }

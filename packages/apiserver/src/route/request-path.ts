@@ -18,10 +18,9 @@ const namespaceSubresources: ReadonlySet<string> = new Set(["finalize", "status"
 
 /** Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path, the discovery of a version included. */
 export function readResourcePath(path: string): ResourcePath | undefined {
-  const parts = path
+  const parts = decode(path)
     .split("/")
-    .filter((part) => part !== "")
-    .map(decode);
+    .filter((part) => part !== "");
   const group = parts[0] === "api" ? "" : parts[1];
   const rest = parts[0] === "api" ? parts.slice(1) : parts.slice(2);
   if ((parts[0] !== "api" && parts[0] !== "apis") || group === undefined) return undefined;
@@ -44,11 +43,12 @@ export function readResourcePath(path: string): ResourcePath | undefined {
   };
 }
 
-function decode(part: string): string {
+/** Decoded as a whole, as Go does: an escaped slash is a slash. */
+function decode(path: string): string {
   try {
-    return decodeURIComponent(part);
+    return decodeURIComponent(path);
   } catch {
-    return part;
+    return path;
   }
 }
 
@@ -58,7 +58,6 @@ const verbs: Readonly<Record<string, KindVerb>> = {
   PATCH: "patch",
   DELETE: "delete",
   GET: "get",
-  HEAD: "get",
 };
 
 /** The verb of a request, as authorization and admission know it; undefined for a method that has none. */

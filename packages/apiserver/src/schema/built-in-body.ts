@@ -35,7 +35,7 @@ export function decodeBuiltIn<T = Record<string, unknown>>(
 
 /** 400: a body that cannot be read as the kind that it says it is. */
 export function unreadable({ kind, version }: BodyKind, why: string): ApiError {
-  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`);
+  return badRequest(`${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: ${why}`, why);
 }
 
 /** How a client wants unknown and duplicate fields to be answered. The server's default is `Warn`. */

@@ -1,4 +1,5 @@
 import { badRequest } from "../failure/api-error.ts";
+import { goJsonError } from "../failure/go-json-error.ts";
 
 /** Where a list goes on: the version that it shows, and the last key that it has given. */
 export interface ContinuePoint {
@@ -17,22 +18,24 @@ export function formatContinue({ version, after }: ContinuePoint): string {
 
 /** @throws ApiError 400 for a token that is none. */
 export function parseContinue(token: string): ContinuePoint {
+  const refuse = (why: string): never => {
+    throw badRequest(`invalid continue token: continue key is not valid: ${why}`);
+  };
+  const wrong = /[^A-Za-z0-9_-]/.exec(token)?.index;
+  if (wrong !== undefined) refuse(`illegal base64 data at input byte ${wrong}`);
+  const text = Buffer.from(token, "base64url").toString("utf8");
   let parsed: unknown;
   try {
-    parsed = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+    parsed = JSON.parse(text);
   } catch {
-    throw badRequest("continue key is not valid: illegal base64 data");
+    refuse(goJsonError(text));
   }
   const { v, rv, start } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<
     Record<string, unknown>
   >;
-  if (v !== "meta.k8s.io/v1")
-    throw badRequest(
-      `continue key is not valid: server does not recognize this encoded version ${JSON.stringify(v ?? "")}`,
-    );
+  if (v !== "meta.k8s.io/v1") refuse(`server does not recognize this encoded version ${JSON.stringify(v ?? "")}`);
   if (typeof rv !== "number" || rv === 0)
-    throw badRequest("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
-  if (typeof start !== "string" || start === "")
-    throw badRequest("continue key is not valid: encoded start key empty (version meta.k8s.io/v1)");
+    return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
+  if (typeof start !== "string" || start === "") return refuse("encoded start key empty (version meta.k8s.io/v1)");
   return { version: rv, after: start.endsWith("\u0000") ? start.slice(0, -1) : start };
 }

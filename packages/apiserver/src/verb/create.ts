@@ -1,3 +1,4 @@
+import { wipeSystemMeta } from "../admit/before-write.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import { decodeBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
@@ -10,6 +11,7 @@ import { readWriteOptions } from "./write-option.ts";
 export async function createObject(core: ServerCore, request: ResourceRequest): Promise<Written> {
   const options = readWriteOptions(request.query, "CreateOptions");
   const draft = decodeBody(core, request, options.fieldValidation);
+  wipeSystemMeta(draft);
   const step = writeStep(core, request, options);
   await recordUpdate({ ...fieldOwner(step, options.fieldManager), before: undefined, after: draft });
   return insert(step, draft);

@@ -1,5 +1,5 @@
 import { CodedError } from "farwatch";
-import { badRequest } from "../failure/api-error.ts";
+import { type ApiError, badRequest } from "../failure/api-error.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { builtInSchema } from "../registry/built-in-schema.ts";
 import type { Subresource } from "../registry/kind.ts";
@@ -12,7 +12,9 @@ import type { ServerCore } from "./server-core.ts";
 
 /** The object of a write's body in the version of the request; the namespace of the path is put in. */
 export function decodeBody(core: ServerCore, request: ResourceRequest, validation: FieldValidation): DraftObject {
-  return decodeValue(core, request, { body: request.body ?? { value: undefined }, validation });
+  const draft = decodeValue(core, request, { body: request.body ?? { value: undefined }, validation });
+  checkCustomVersion(request.served, draft);
+  return draft;
 }
 
 /** The same for a body that was made here: what a patch has made of an object. */
@@ -22,7 +24,7 @@ export function decodeValue(
   { body, validation, problems = [] }: DecodeOptions,
 ): DraftObject {
   const { served, namespace, warn } = request;
-  checkType(served, body);
+  checkType(core, served, body);
   const { object, unknown } = core.codec.decode(served, body.value);
   const { kind, version } = served;
   reportFields(
@@ -88,43 +90,83 @@ interface DecodeOptions {
 }
 
 /** apiVersion and kind of a body must be those of the path. */
-function checkType({ kind, version }: ServedKind, { value, text }: RequestBody): void {
+function checkType({ registry }: ServerCore, { kind, version }: ServedKind, body: RequestBody): void {
+  const { value, problem } = body;
+  if (problem !== undefined) throw unrecognized(kind.kind, body, problem);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw badRequest(
-      "couldn't get version/kind; json parse error: json: cannot unmarshal " +
-        `${jsonTypeOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-    );
+    const why =
+      value === undefined
+        ? "unexpected end of JSON input"
+        : `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${typeMetaType}`;
+    throw unrecognized(kind.kind, body, `couldn't get version/kind; json parse error: ${why}`);
   }
   const given = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const apiVersion = apiVersionOf(kind.group, version.version);
   if (kind.custom) {
-    if (given.kind === undefined || given.kind === "")
-      throw badRequest(`Object 'Kind' is missing in '${text ?? JSON.stringify(value)}'`);
-    if (given.apiVersion === undefined || given.apiVersion === "") {
-      throw badRequest(`Object 'apiVersion' is missing in '${text ?? JSON.stringify(value)}'`);
-    }
+    const text = body.text ?? JSON.stringify(value);
+    if ((given.kind ?? "") === "") throw unrecognized(kind.kind, body, `Object 'Kind' is missing in '${text}'`);
+    return;
   }
-  const kindGiven = given.kind ?? kind.kind;
-  const versionGiven = given.apiVersion ?? apiVersion;
-  if (versionGiven !== apiVersion) {
-    throw badRequest(
-      `the API version in the data (${String(versionGiven)}) does not match the expected API version (${apiVersion})`,
-    );
-  }
-  if (kindGiven !== kind.kind) {
-    throw badRequest(
-      `${String(kindGiven)} in version ${JSON.stringify(version.version)} cannot be handled as a ${kind.kind}: converting (v1.${String(kindGiven)}) to (core.${kind.kind}): unknown conversion`,
-    );
-  }
+  const { kind: kindGiven = kind.kind, apiVersion: versionGiven = apiVersion } = given;
+  if ((versionGiven === apiVersion || versionGiven === "") && (kindGiven === kind.kind || kindGiven === "")) return;
+  const [group, other] = splitVersion(String(versionGiven));
+  const isKnown =
+    registry.findKind(group, String(kindGiven))?.versions.some(({ version: one }) => one === other) ?? false;
+  const why = isKnown
+    ? `converting (${other}.${String(kindGiven)}) to (${packageOf(kind.group)}.${kind.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(kindGiven)} is registered for version ${JSON.stringify(versionGiven)} in scheme "pkg/runtime/scheme.go:111"`;
+  throw badRequest(
+    `${String(kindGiven)} in version ${JSON.stringify(other)} cannot be handled as a ${kind.kind}: ${why}`,
+    why,
+  );
+}
+
+/** The apiVersion of a custom object's body must be that of its path; its kind is judged with the rest of it. */
+export function checkCustomVersion({ kind, version }: ServedKind, { apiVersion: given }: DraftObject): void {
+  const apiVersion = apiVersionOf(kind.group, version.version);
+  if (!kind.custom || given === apiVersion) return;
+  throw badRequest(
+    `the API version in the data (${String(given ?? "")}) does not match the expected API version (${apiVersion})`,
+  );
+}
+
+function splitVersion(apiVersion: string): readonly [group: string, version: string] {
+  const at = apiVersion.lastIndexOf("/");
+  return at === -1 ? ["", apiVersion] : [apiVersion.slice(0, at), apiVersion.slice(at + 1)];
+}
+
+/** The Go package of a group's internal types. */
+function packageOf(group: string): string {
+  return group === "" ? "core" : (group.split(".", 1)[0] ?? "");
+}
+
+const typeMetaType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** 400 for a body that names no kind, with the beginning of it. */
+function unrecognized(kind: string, { text = "" }: RequestBody, why: string): ApiError {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(text)})`, why);
+}
+
+const summaryBytes = 30;
+
+function summary(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length === 0) return "<empty>";
+  const start = bytes.subarray(0, summaryBytes).toString(text.startsWith("{") ? "utf8" : "hex");
+  return bytes.length > summaryBytes ? `${start} ...` : start;
 }
 
 function jsonTypeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
-  return value === null || value === undefined ? "null" : typeof value;
+  return value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
 function fitNamespace({ metadata }: DraftObject, { kind }: ServedKind, namespace: string | undefined): void {
-  if (!kind.namespaced) return;
+  if (!kind.namespaced) {
+    if (kind.custom || metadata.namespace === "") Reflect.deleteProperty(metadata, "namespace");
+    return;
+  }
   if (metadata.namespace === undefined || metadata.namespace === "") {
     if (namespace !== undefined) metadata.namespace = namespace;
   } else if (metadata.namespace !== namespace) {
@@ -132,11 +174,15 @@ function fitNamespace({ metadata }: DraftObject, { kind }: ServedKind, namespace
   }
 }
 
-/** The name in a body must be that of the path. */
-export function fitName(object: DraftObject, name: string): void {
+/** The name in a body must be that of the path; `fill` puts it in where there is none. */
+export function fitName(object: DraftObject, name: string, { fill = false }: { readonly fill?: boolean } = {}): void {
   const given = object.metadata.name ?? "";
-  if (given === "") object.metadata.name = name;
+  if (given === "" && fill) object.metadata.name = name;
   else if (given !== name) {
-    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+    throw badRequest(
+      given === ""
+        ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+        : `the name of the object (${given}) does not match the name on the URL (${name})`,
+    );
   }
 }

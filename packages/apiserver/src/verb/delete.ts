@@ -51,7 +51,12 @@ export async function removeObject(
     });
     if (core.store.get(resource, key) !== stored) continue;
     const kept = keptAfterDeletion(stored, { kind: served.kind, options, now: step.context.now });
-    if (options.dryRun) return { gone: kept === undefined, object: old };
+    if (options.dryRun) {
+      return {
+        gone: kept === undefined,
+        object: kept === undefined ? old : await shown(core, request, kept as StoredObject),
+      };
+    }
     if (kept === undefined) {
       const last = core.store.remove(resource, key);
       return { gone: true, object: await shown(core, request, last) };
@@ -73,14 +78,16 @@ function checkPreconditions(
   { metadata }: StoredObject,
 ): void {
   const { uid, resourceVersion } = preconditions;
-  const failed = (what: string, asked: string, has: string): never => {
+  const { group, kind } = request.served.kind;
+  const subject = { group, resource: kind, name: metadata.name };
+  const differs = (what: string, asked: string, has: string, why: string): never => {
     throw conflict(
-      subjectOf(request),
-      `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${has}`,
+      subject,
+      `the ${what} in the precondition (${asked}) does not match the ${what} in record (${has}). The object might have been ${why}`,
     );
   };
-  if (uid !== undefined && uid !== metadata.uid) failed("UID", uid, metadata.uid);
+  if (uid !== undefined && uid !== metadata.uid) differs("UID", uid, metadata.uid, "deleted and then recreated");
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
-    failed("ResourceVersion", resourceVersion, metadata.resourceVersion);
+    differs("ResourceVersion", resourceVersion, metadata.resourceVersion, "modified");
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, invalid } from "../failure/api-error.ts";
+import { ApiError, badRequest, invalid, storageError } from "../failure/api-error.ts";
 import { type FieldError, forbiddenField, notSupported } from "../failure/field-error.ts";
 import { booleanOption, integerOption, textOption } from "./query-option.ts";
 
@@ -76,16 +76,19 @@ function listErrors({ match, resourceVersion, continueToken, sendInitialEvents }
   return errors;
 }
 
-/** A version of the store that a request names. */
-export function readVersion(text: string): number {
-  if (/^\d{1,20}$/.test(text)) return Number(text);
-  throw invalidVersion(text);
-}
+const largestVersion = 2n ** 64n - 1n;
 
-function invalidVersion(text: string): ApiError {
-  return badRequest(
-    `invalid resource version ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`,
-  );
+/**
+ * A version of the store that a request names.
+ *
+ * @throws ApiError 500, which the real server answers to a get and to a watch, or 400 where `listing`.
+ */
+export function readVersion(text: string, { listing = false }: { readonly listing?: boolean } = {}): number {
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && BigInt(text) <= largestVersion) return Number(text);
+  const why = isNumber ? "value out of range" : "invalid syntax";
+  const message = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`;
+  throw listing ? badRequest(`invalid resource version: ${message}`) : storageError(message);
 }
 
 /** A version that the store has not come to. */
@@ -93,7 +96,7 @@ export function tooLargeVersion(asked: number, current: number): ApiError {
   return new ApiError({
     code: 504,
     reason: "Timeout",
-    message: `Too large resource version: ${asked}, current: ${current}`,
+    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
     details: {
       causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
       retryAfterSeconds: 1,

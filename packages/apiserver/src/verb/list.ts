@@ -32,7 +32,9 @@ export async function listObjects(core: ServerCore, request: ResourceRequest): P
   const { version, store } = { version: from.version, store: core.store };
   const all =
     version === store.version ? store.list(resource, from.after) : after(store.listAt(resource, version), from.after);
-  const page = takePage(all, selection, options.limit, namespace);
+  // Version 0 is whatever is at hand, and that is everything.
+  const limit = options.resourceVersion === "0" ? 0 : Math.max(0, options.limit);
+  const page = takePage(all, selection, limit, namespace);
   const last = page.items.at(-1);
   const items = await core.codec.present(served, page.items);
   return {
@@ -65,7 +67,7 @@ function startOf({ store }: ServerCore, options: ListOptions, namespace: string 
     return { version: point.version, after: `${point.after}\u0000` };
   }
   if (resourceVersion === undefined || resourceVersion === "0") return { version: store.version, after };
-  const version = readVersion(resourceVersion);
+  const version = readVersion(resourceVersion, { listing: true });
   if (version > store.version) throw tooLargeVersion(version, store.version);
   // Without a match, a limit has always meant the exact version, and no limit one that is not older.
   if (match === "NotOlderThan" || (match === undefined && limit === 0)) return { version: store.version, after };

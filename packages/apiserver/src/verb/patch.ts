@@ -1,5 +1,6 @@
 import type { JsonObject } from "farwatch";
-import { notFound } from "../failure/api-error.ts";
+import { ApiError, invalid, notFound } from "../failure/api-error.ts";
+import { invalidValue } from "../failure/field-error.ts";
 import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
@@ -36,13 +37,25 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
       fieldValidation: validation,
     });
     const body = { value: structuredClone(patched.value) };
-    const after = decodeValue(core, request, { body, validation, problems: patched.problems });
+    const after = decodePatched(core, request, { body, validation, problems: patched.problems });
     fitName(after, name);
     await recordUpdate({ ...owner, before, after });
     return after;
   });
   if (done === undefined) throw notFound(subjectOf(request));
   return done;
+}
+
+/** A result that cannot be read is the patch's fault. */
+function decodePatched(...[core, request, options]: Parameters<typeof decodeValue>): ReturnType<typeof decodeValue> {
+  try {
+    return decodeValue(core, request, options);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.inner === undefined) throw error;
+    throw invalid({ group: "", kind: "", name: "" }, [
+      invalidValue("patch", JSON.stringify(options.body.value), error.inner),
+    ]);
+  }
 }
 
 async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {

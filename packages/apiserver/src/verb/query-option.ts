@@ -7,12 +7,17 @@ export function booleanOption(query: URLSearchParams, name: string): boolean | u
   return value !== "false" && value !== "0";
 }
 
-/** A decimal integer of 64 bits; absent or empty is undefined. */
+const largestInteger = 2n ** 63n - 1n;
+
+/** A decimal integer of 64 bits; absent is undefined. */
 export function integerOption(query: URLSearchParams, name: string): number | undefined {
   const value = query.get(name);
-  if (value === null || value === "") return undefined;
-  if (/^[-+]?\d+$/.test(value)) return Number(value);
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`);
+  if (value === null) return undefined;
+  const isNumber = /^[-+]?\d+$/.test(value);
+  if (isNumber && BigInt(value.replace("+", "")) <= largestInteger) return Number(value);
+  throw badRequest(
+    `strconv.ParseInt: parsing ${JSON.stringify(value)}: ${isNumber ? "value out of range" : "invalid syntax"}`,
+  );
 }
 
 /** The text; absent and empty are the same. */

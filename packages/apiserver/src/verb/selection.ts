@@ -1,5 +1,6 @@
 import { type FieldRequirement, isCodedError, labelMatcher, matchesFields, parseFieldSelector } from "farwatch";
 import { badRequest } from "../failure/api-error.ts";
+import { labelSelectorError } from "../failure/label-selector-error.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import type { ServedKind } from "../registry/registry.ts";
 import { textOption } from "./query-option.ts";
@@ -34,7 +35,7 @@ function readLabels(text: string | undefined): ReturnType<typeof labelMatcher> |
     return labelMatcher(text);
   } catch (error) {
     if (!isCodedError(error, "InvalidSelector")) throw error;
-    throw badRequest(`unable to parse requirement: ${error.message}`);
+    throw badRequest(labelSelectorError(text));
   }
 }
 
@@ -50,7 +51,11 @@ function readFields(text: string | undefined, { kind, version }: ServedKind): re
   for (const { field } of requirements) {
     if (field === "metadata.name" || (field === "metadata.namespace" && (kind.namespaced || !kind.custom))) continue;
     if (version.selectableFields.includes(field)) continue;
-    throw badRequest(`field label not supported: ${field}`);
+    throw badRequest(
+      kind.custom || version.selectableFields.length > 0
+        ? `field label not supported: ${field}`
+        : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
+    );
   }
   return requirements;
 }

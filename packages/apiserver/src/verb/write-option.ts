@@ -21,7 +21,7 @@ export function readWriteOptions(
   kind: "CreateOptions" | "PatchOptions" | "UpdateOptions",
   applying = false,
 ): WriteOptions {
-  const dryRun = query.getAll("dryRun").filter((value) => value !== "");
+  const dryRun = query.getAll("dryRun");
   const fieldManager = textOption(query, "fieldManager");
   const fieldValidation = textOption(query, "fieldValidation");
   const force = booleanOption(query, "force");
@@ -91,7 +91,7 @@ function fromQuery(query: URLSearchParams): ReadOptions {
     throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(grace)}: invalid syntax`);
   }
   return {
-    dryRunValues: query.getAll("dryRun").filter((value) => value !== ""),
+    dryRunValues: query.getAll("dryRun"),
     gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
     propagationPolicy: textOption(query, "propagationPolicy") as DeleteOptions["propagationPolicy"],
     orphanDependents: booleanOption(query, "orphanDependents"),

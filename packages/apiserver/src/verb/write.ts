@@ -1,11 +1,14 @@
 import { formatTime } from "farwatch";
 import type { AdmissionAttributes } from "../admit/attributes.ts";
-import { beforeCreate, beforeUpdate, type WrittenKind, wipeSystemMeta } from "../admit/before-write.ts";
+import { beforeCreate, beforeUpdate, type WrittenKind } from "../admit/before-write.ts";
+import { isLetGo } from "../admit/deletion.ts";
 import type { StrategyContext } from "../admit/strategy.ts";
 import { writtenKind } from "../admit/written-kind.ts";
-import { alreadyExists, conflict, type Subject, staleVersion } from "../failure/api-error.ts";
+import { alreadyExists, conflict, invalid, type Subject, staleVersion, storageError } from "../failure/api-error.ts";
+import { type FieldError, invalidValue } from "../failure/field-error.ts";
 import { keepTimesOfNoChange } from "../patch/apply-configuration.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
 import type { ResourceRequest } from "./resource-request.ts";
@@ -80,7 +83,6 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
   const mutated = await core.admission.mutate(attributesOf(step, draft, undefined));
   const { metadata } = mutated;
   const generated = (metadata.name ?? "") === "" && (metadata.generateName ?? "") !== "";
-  wipeSystemMeta(mutated);
   metadata.uid = core.uuid();
   metadata.creationTimestamp = context.now;
   const resource = resourceId(served.kind);
@@ -88,12 +90,18 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
     metadata.name = generateName(core, metadata.generateName ?? "");
     if (core.store.get(resource, objectKey({ ...metadata, name: metadata.name })) === undefined) break;
   }
+  checkTypeMeta(served, mutated);
   for (const warning of beforeCreate(mutated, written, context)) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, undefined));
+  if ((metadata.resourceVersion ?? "") !== "") {
+    throw storageError("resourceVersion should not be set on objects to be created");
+  }
   const stored = await core.codec.toStorage(served, mutated);
   const key = objectKey({ namespace: metadata.namespace, name: metadata.name ?? "" });
-  if (core.store.get(resource, key) !== undefined) {
-    throw alreadyExists({ ...subjectOf(request), name: metadata.name });
+  const taken = core.store.get(resource, key);
+  if (taken !== undefined) {
+    const isDeleting = taken.metadata.deletionTimestamp !== undefined;
+    throw alreadyExists({ ...subjectOf(request), name: metadata.name }, isDeleting ? "object is being deleted: " : "");
   }
   const object = options.dryRun ? (stored as StoredObject) : core.store.create(resource, key, stored);
   return { code: 201, object: await shown(step, object) };
@@ -139,6 +147,7 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   const old = await shown(step, stored);
   const draft = await change(old);
   checkPreconditions(step, draft, old);
+  checkTypeMeta(served, draft);
   const mutated = await core.admission.mutate(attributesOf(step, draft, old));
   for (const warning of beforeUpdate(mutated, old, { written, context })) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, old));
@@ -147,32 +156,55 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   const next = await core.codec.toStorage(served, mutated);
   if (core.store.get(resource, key) !== stored) return "again";
   if (options.dryRun) return { code: 200, object: await shown(step, next as StoredObject) };
-  const object = core.store.replace(resource, key, next);
-  const result = { code: 200, object: await shown(step, object) } as const;
-  if (isDeleted(object) && core.store.get(resource, key) === object) core.store.remove(resource, key);
-  return result;
+  if (isLetGo(next, served.kind)) {
+    // The write that takes the last finalizer is never seen by itself: the object goes, as it was stored.
+    core.store.remove(resource, key);
+    return { code: 200, object: await shown(step, next as StoredObject) };
+  }
+  return { code: 200, object: await shown(step, core.store.replace(resource, key, next)) };
 }
 
-/** Whether nothing holds an object any more whose deletion was asked for. */
-export function isDeleted({ metadata }: StoredObject): boolean {
-  return (
-    metadata.deletionTimestamp !== undefined &&
-    (metadata.finalizers ?? []).length === 0 &&
-    (metadata.deletionGracePeriodSeconds ?? 0) === 0
-  );
+/** Kind and apiVersion of a custom object are fields of it like any other, until they are checked. */
+function checkTypeMeta({ kind, version }: ServedKind, object: DraftObject): void {
+  if (!kind.custom) return;
+  const apiVersion = apiVersionOf(kind.group, version.version);
+  const errors: FieldError[] = [];
+  if (object.kind !== kind.kind) errors.push(invalidValue("kind", object.kind, `must be ${kind.kind}`));
+  if (object.apiVersion !== apiVersion)
+    errors.push(invalidValue("apiVersion", object.apiVersion, `must be ${apiVersion}`));
+  if (errors.length > 0)
+    throw invalid({ group: kind.group, kind: object.kind, name: object.metadata.name ?? "" }, errors);
 }
 
 function checkPreconditions({ request, written }: WriteStep, draft: DraftObject, old: StoredObject): void {
   const { metadata } = draft;
   const subject = subjectOf(request);
-  if (metadata.uid !== undefined && metadata.uid !== "" && metadata.uid !== old.metadata.uid) {
-    throw conflict(
-      subject,
-      `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`,
-    );
-  }
   const version = metadata.resourceVersion ?? "";
-  if (version === "" && written.strategy.allowUnconditionalUpdate === true)
-    metadata.resourceVersion = old.metadata.resourceVersion;
-  else if (version !== "" && version !== old.metadata.resourceVersion) throw conflict(subject, staleVersion);
+  if (request.verb === "update") checkUid(request, metadata.uid, old);
+  if (version !== "" && version !== "0") {
+    if (!/^\d{1,20}$/.test(version))
+      throw storageError(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
+    if (version !== old.metadata.resourceVersion) throw conflict(subject, staleVersion);
+    return;
+  }
+  if (request.served.kind.custom || written.strategy.allowUnconditionalUpdate === false) {
+    const { group, plural } = request.served.kind;
+    throw invalid({ group, kind: plural, name: metadata.name ?? "" }, [
+      invalidValue("metadata.resourceVersion", 0, "must be specified for an update"),
+    ]);
+  }
+  metadata.resourceVersion = old.metadata.resourceVersion;
+}
+
+/** A replacement of another object of that name is a conflict; its text is the store's, keys included. */
+function checkUid(request: ResourceRequest, uid: string | undefined, old: StoredObject): void {
+  if (uid === undefined || uid === "" || uid === old.metadata.uid) return;
+  const { group, plural } = request.served.kind;
+  const key = ["/registry", group, plural, request.namespace, request.name]
+    .filter((part) => (part ?? "") !== "")
+    .join("/");
+  throw conflict(
+    subjectOf(request),
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+  );
 }

@@ -1,0 +1,161 @@
+/**
+ * What Go's encoding/json says of a text that is no JSON: clients show it, and tests compare it. Only asked for texts that
+ * JSON.parse has refused.
+ */
+export function goJsonError(text: string): string {
+  return new Scanner(text).error() ?? "unexpected end of JSON input";
+}
+
+const ended = "unexpected end of JSON input";
+const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "null" };
+
+/** A reader of JSON that stops at the first character that does not belong. */
+class Scanner {
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  error(): string | undefined {
+    const problem = this.#value("looking for beginning of value");
+    if (problem !== undefined) return problem;
+    this.#space();
+    return this.#at < this.#text.length ? this.#invalid("after top-level value") : undefined;
+  }
+
+  #space(): void {
+    while (/[ \t\r\n]/.test(this.#text[this.#at] ?? "")) this.#at += 1;
+  }
+
+  #invalid(context: string): string {
+    const character = this.#text.slice(this.#at)[Symbol.iterator]().next().value;
+    return character === undefined ? ended : `invalid character ${quoted(character)} ${context}`;
+  }
+
+  #value(context: string): string | undefined {
+    this.#space();
+    const first = this.#text[this.#at];
+    if (first === undefined) return ended;
+    if (first === "{") return this.#object();
+    if (first === "[") return this.#array();
+    if (first === '"') return this.#string();
+    const literal = literals[first];
+    if (literal !== undefined) return this.#literal(literal);
+    if (first === "-" || /\d/.test(first)) return this.#number();
+    return this.#invalid(context);
+  }
+
+  #object(): string | undefined {
+    this.#at += 1;
+    this.#space();
+    if (this.#text[this.#at] === "}") {
+      this.#at += 1;
+      return undefined;
+    }
+    for (;;) {
+      this.#space();
+      if (this.#text[this.#at] !== '"') return this.#invalid("looking for beginning of object key string");
+      const problem = this.#string() ?? this.#colon() ?? this.#value("looking for beginning of value");
+      if (problem !== undefined) return problem;
+      this.#space();
+      const next = this.#text[this.#at];
+      if (next !== "," && next !== "}") return this.#invalid("after object key:value pair");
+      this.#at += 1;
+      if (next === "}") return undefined;
+    }
+  }
+
+  #colon(): string | undefined {
+    this.#space();
+    if (this.#text[this.#at] !== ":") return this.#invalid("after object key");
+    this.#at += 1;
+    return undefined;
+  }
+
+  #array(): string | undefined {
+    this.#at += 1;
+    this.#space();
+    if (this.#text[this.#at] === "]") {
+      this.#at += 1;
+      return undefined;
+    }
+    for (;;) {
+      const problem = this.#value("looking for beginning of value");
+      if (problem !== undefined) return problem;
+      this.#space();
+      const next = this.#text[this.#at];
+      if (next !== "," && next !== "]") return this.#invalid("after array element");
+      this.#at += 1;
+      if (next === "]") return undefined;
+    }
+  }
+
+  #string(): string | undefined {
+    this.#at += 1;
+    for (;;) {
+      const character = this.#text[this.#at];
+      if (character === undefined) return ended;
+      if (character === '"') {
+        this.#at += 1;
+        return undefined;
+      }
+      if (character.charCodeAt(0) < 0x20) return this.#invalid("in string literal");
+      this.#at += 1;
+      if (character !== "\\") continue;
+      const escape = this.#text[this.#at];
+      if (escape === undefined) return ended;
+      if (escape === "u") {
+        this.#at += 1;
+        for (let digit = 0; digit < 4; digit += 1) {
+          if (!/[0-9a-fA-F]/.test(this.#text[this.#at] ?? ""))
+            return this.#invalid("in \\u hexadecimal character escape");
+          this.#at += 1;
+        }
+      } else if (/["\\/bfnrt]/.test(escape)) this.#at += 1;
+      else return this.#invalid("in string escape code");
+    }
+  }
+
+  #literal(literal: string): string | undefined {
+    for (let index = 0; index < literal.length; index += 1) {
+      if (this.#text[this.#at] !== literal[index]) {
+        return this.#invalid(`in literal ${literal} (expecting ${quoted(literal[index] ?? "")})`);
+      }
+      this.#at += 1;
+    }
+    return undefined;
+  }
+
+  #number(): string | undefined {
+    const digits = (): boolean => {
+      const from = this.#at;
+      while (/\d/.test(this.#text[this.#at] ?? "")) this.#at += 1;
+      return this.#at > from;
+    };
+    if (this.#text[this.#at] === "-") this.#at += 1;
+    if (this.#text[this.#at] === "0") this.#at += 1;
+    else if (!digits()) return this.#invalid("in numeric literal");
+    if (this.#text[this.#at] === ".") {
+      this.#at += 1;
+      if (!digits()) return this.#invalid("after decimal point in numeric literal");
+    }
+    if (/[eE]/.test(this.#text[this.#at] ?? "")) {
+      this.#at += 1;
+      if (/[-+]/.test(this.#text[this.#at] ?? "")) this.#at += 1;
+      if (!digits()) return this.#invalid("in exponent of numeric literal");
+    }
+    return undefined;
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = { "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
+
+/** A character as Go quotes it in such texts. */
+function quoted(character: string): string {
+  if (character === '"') return `'"'`;
+  const code = character.codePointAt(0) ?? 0;
+  const shown = escapes[character] ?? (code < 0x20 ? `\\x${code.toString(16).padStart(2, "0")}` : character);
+  return `'${shown}'`;
+}
