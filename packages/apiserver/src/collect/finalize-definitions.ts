@@ -60,7 +60,8 @@ export function finalizeDefinitions({ access, clock, onFailure }: ControllerPort
   };
 
   const tell = async ({ metadata, status }: StoredObject): Promise<void> => {
-    const { conditions: old = [] } = (status ?? {}) as { readonly conditions?: readonly DefinitionCondition[] };
+    const { conditions } = (status ?? {}) as { readonly conditions?: readonly DefinitionCondition[] | null };
+    const old = conditions ?? [];
     const before = old.find(({ type }) => type === "Terminating");
     const reason = "InstanceDeletionInProgress";
     if (before?.reason === reason) return;
@@ -71,8 +72,13 @@ export function finalizeDefinitions({ access, clock, onFailure }: ControllerPort
       reason,
       message: "CustomResource deletion is in progress",
     };
-    const conditions = [...old.filter(({ type }) => type !== "Terminating"), terminating].map((one) => ({ ...one }));
-    await access.patch(definitions, { name: metadata.name }, { status: { conditions } }, { subresource: "status" });
+    const next = [...old.filter(({ type }) => type !== "Terminating"), terminating].map((one) => ({ ...one }));
+    await access.patch(
+      definitions,
+      { name: metadata.name },
+      { status: { conditions: next } },
+      { subresource: "status" },
+    );
   };
 
   const release = async (name: string): Promise<void> => {
