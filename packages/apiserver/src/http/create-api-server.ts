@@ -19,6 +19,8 @@ import { createTokenRequest } from "../authorize/token-request.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { builtInKinds } from "../registry/built-in-kinds.ts";
 import { createRegistry } from "../registry/registry.ts";
+import { createClusterAccess } from "../collect/create-cluster-access.ts";
+import { startControllers } from "../collect/start-controllers.ts";
 import { createHandler } from "../route/handler.ts";
 import { createStore } from "../store/create-store.ts";
 import { openSqliteJournal } from "../store/sqlite-journal.ts";
@@ -109,7 +111,13 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     uuid,
   };
   bootstrap(core);
-  watchDefinitions(core);
+  const definitions = watchDefinitions(core);
+  const stopping = new AbortController();
+  const controllers = startControllers({
+    access: createClusterAccess(core, stopping.signal),
+    clock,
+    serverOnly: options.controllers === false,
+  });
   const handler = createHandler({ core, authenticator, info: { address: new URL(inProcessUrl).host, version } });
   const transport = createInProcessTransport(handler, clock);
   const sockets = new Set<Listening>();
@@ -141,12 +149,16 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     state: () => store.state(),
     restore(state): void {
       store.restore(state);
+      definitions.readAll();
       closeWatches();
+      controllers.readAll();
     },
     compact: () => store.compact(),
     closeWatches,
     async [Symbol.asyncDispose](): Promise<void> {
       closeWatches();
+      stopping.abort(new CodedError("ConnectionFailed", "Cannot go on: the server in the process has stopped"));
+      await controllers[Symbol.asyncDispose]();
       await transport[Symbol.asyncDispose]();
       await Promise.all([...sockets].map((socket) => socket[Symbol.asyncDispose]()));
       store[Symbol.dispose]();
