@@ -16,7 +16,7 @@ import type { DownwardFile, KeyToPath, Volume } from "./pod-shape.ts";
 export type Volumes = ReadonlyMap<string, Volume>;
 
 /** In the order in which the real server looks at them. */
-const sources = [
+export const volumeSources = [
   "emptyDir",
   "hostPath",
   "gitRepo",
@@ -65,7 +65,7 @@ export function checkVolumes(errors: FieldError[], path: string, volumes: readon
   volumes?.forEach((volume, index) => {
     const at = `${path}[${index}]`;
     const before = errors.length;
-    checkSource(errors, at, volume);
+    checkVolumeSource(errors, at, { source: volume });
     const { name = "" } = volume;
     checkName(errors, `${at}.name`, name, dnsLabel);
     if (good.has(name)) errors.push(duplicate(`${at}.name`, name));
@@ -74,12 +74,18 @@ export function checkVolumes(errors: FieldError[], path: string, volumes: readon
   return good;
 }
 
-function checkSource(errors: FieldError[], path: string, volume: Volume): void {
+/** Exactly one source, of a pod's volume or of a persistent one. */
+export function checkVolumeSource(
+  errors: FieldError[],
+  path: string,
+  { source: volume, ofPersistentVolume = false }: { readonly source: object; readonly ofPersistentVolume?: boolean },
+): void {
   const fields = volume as Readonly<Record<string, unknown>>;
-  const given = sources.filter((source) => fields[source] !== undefined && fields[source] !== null);
+  const known: readonly string[] = ofPersistentVolume ? [...volumeSources, "local"] : volumeSources;
+  const given = known.filter((source) => fields[source] !== undefined && fields[source] !== null);
   const [first, ...others] = given;
   if (first === undefined) errors.push(required(path, "must specify a volume type"));
-  else checkGiven(errors, path, volume);
+  else checkGiven(errors, path, volume as Volume);
   for (const other of others)
     errors.push(forbiddenField(`${path}.${other}`, "may not specify more than 1 volume type"));
 }
