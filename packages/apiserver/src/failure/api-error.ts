@@ -97,6 +97,11 @@ export function unknownPath(): ApiError {
   });
 }
 
+/** A path that the real server's path multiplexer does not know: it answers in bare text. */
+export function noSuchPath(): ApiError {
+  return new ApiError({ code: 404, reason: "NotFound", message: "404 page not found", isText: true });
+}
+
 /** A store's error that the real server passes on as it is, without a reason. */
 export function storageError(message: string): ApiError {
   return new ApiError({ code: 500, reason: "", message });

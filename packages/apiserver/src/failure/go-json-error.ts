@@ -104,16 +104,16 @@ class Scanner {
       if (character.charCodeAt(0) < 0x20) return this.#invalid("in string literal");
       this.#at += 1;
       if (character !== "\\") continue;
-      const escape = this.#text[this.#at];
-      if (escape === undefined) return ended;
-      if (escape === "u") {
+      const escaped = this.#text[this.#at];
+      if (escaped === undefined) return ended;
+      if (escaped === "u") {
         this.#at += 1;
         for (let digit = 0; digit < 4; digit += 1) {
           if (!/[0-9a-fA-F]/.test(this.#text[this.#at] ?? ""))
             return this.#invalid("in \\u hexadecimal character escape");
           this.#at += 1;
         }
-      } else if (/["\\/bfnrt]/.test(escape)) this.#at += 1;
+      } else if (/["\\/bfnrt]/.test(escaped)) this.#at += 1;
       else return this.#invalid("in string escape code");
     }
   }

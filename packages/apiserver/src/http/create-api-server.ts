@@ -16,11 +16,11 @@ import { createRbac, rbacRevision } from "../authorize/rbac.ts";
 import { createReviews } from "../authorize/reviews.ts";
 import { createServiceAccountTokens } from "../authorize/service-account-token.ts";
 import { createTokenRequest } from "../authorize/token-request.ts";
+import { createClusterAccess } from "../collect/create-cluster-access.ts";
+import { startControllers } from "../collect/start-controllers.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { builtInKinds } from "../registry/built-in-kinds.ts";
 import { createRegistry } from "../registry/registry.ts";
-import { createClusterAccess } from "../collect/create-cluster-access.ts";
-import { startControllers } from "../collect/start-controllers.ts";
 import { createHandler } from "../route/handler.ts";
 import { createStore } from "../store/create-store.ts";
 import { openSqliteJournal } from "../store/sqlite-journal.ts";
@@ -111,6 +111,8 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
     uuid,
   };
   bootstrap(core);
+  // A new server has no history to offer, as the real one's watch caches have none.
+  store.compact();
   const definitions = watchDefinitions(core);
   const stopping = new AbortController();
   const controllers = startControllers({

@@ -13,13 +13,13 @@ export interface DefinitionWatch {
 export function watchDefinitions({ store, registry }: ServerCore): DefinitionWatch {
   const readAll = (): void => {
     for (const kind of [...registry.kinds]) if (kind.custom) registry.remove(kind.group, kind.plural);
-    for (const definition of store.list(definitions)) registry.put(kindFromCrd(definition));
+    for (const definition of store.list(definitions)) registry.put(kindFromCrd(definition), store.version);
   };
   readAll();
   store.watch(definitions, store.version, ({ type, object }) => {
     const kind = kindFromCrd(object);
     if (type === "DELETED") registry.remove(kind.group, kind.plural);
-    else registry.put(kind);
+    else registry.put(kind, store.version);
   });
   return { readAll };
 }

@@ -1,4 +1,4 @@
-import { type Clock, CodedError, type Transport, type TransportRequest, type TransportResponse } from "farwatch";
+import { type Clock, CodedError, type Transport, type TransportResponse } from "farwatch";
 import type { Handler, ServerResponse } from "../route/server-request.ts";
 
 /**

@@ -1,7 +1,8 @@
 import type { CrdPrinterColumn, CrdScale } from "farwatch";
-import { isObject } from "../schema/plain-object.ts";
-import type { ServedSchema } from "../schema/served-schema.ts";
+import type { DefinedSchema } from "../schema/definition/defined-schema.ts";
+import { servedSchema } from "../schema/definition/serve-schema.ts";
 import type { DraftObject, StoredObject } from "./api-object.ts";
+import { compareVersions } from "./compare-versions.ts";
 import type { Kind, KindVersion, Subresource } from "./kind.ts";
 
 /** A CustomResourceDefinition as it is stored: valid and defaulted. */
@@ -29,7 +30,7 @@ interface StoredVersion {
   readonly storage: boolean;
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
-  readonly schema?: { readonly openAPIV3Schema?: object };
+  readonly schema?: { readonly openAPIV3Schema?: DefinedSchema };
   readonly subresources?: { readonly status?: object; readonly scale?: CrdScale };
   readonly additionalPrinterColumns?: readonly CrdPrinterColumn[];
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
@@ -56,7 +57,9 @@ export function kindFromCrd(crd: DraftObject | StoredObject): Kind {
     categories: names.categories ?? [],
     namespaced: spec.scope === "Namespaced",
     verbs: ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"],
-    versions: spec.versions.map((version) => kindVersion(version, { group: spec.group, kind: names.kind })),
+    versions: spec.versions.map((version) =>
+      kindVersion(version, { group: spec.group, kind: names.kind, versions: spec.versions }),
+    ),
     storageVersion: spec.versions.find((version) => version.storage)?.name ?? "",
     custom: true,
   };
@@ -64,7 +67,23 @@ export function kindFromCrd(crd: DraftObject | StoredObject): Kind {
 
 type Names = NonNullable<NonNullable<StoredCrd["status"]>["acceptedNames"]>;
 
-function kindVersion(version: StoredVersion, names: { readonly group: string; readonly kind: string }): KindVersion {
+interface VersionNames {
+  readonly group: string;
+  readonly kind: string;
+  readonly versions: readonly StoredVersion[];
+}
+
+/** What to use instead of a deprecated version: the first newer one that is served and not deprecated itself. */
+function newerText({ name }: StoredVersion, { group, kind, versions }: VersionNames): string {
+  const [best] = versions
+    .filter(({ served, deprecated }) => served && deprecated !== true)
+    .map((version) => version.name)
+    .filter((other) => compareVersions(other, name) < 0)
+    .sort(compareVersions);
+  return best === undefined ? "" : `; use ${group}/${best} ${kind}`;
+}
+
+function kindVersion(version: StoredVersion, names: VersionNames): KindVersion {
   const { status, scale } = version.subresources ?? {};
   const subresources: Subresource[] = [];
   if (status !== undefined) subresources.push({ name: "status", verbs: ["get", "patch", "update"] });
@@ -72,7 +91,7 @@ function kindVersion(version: StoredVersion, names: { readonly group: string; re
     const body = { group: "autoscaling", version: "v1", kind: "Scale" };
     subresources.push({ name: "scale", body, verbs: ["get", "patch", "update"] });
   }
-  const warning = `${names.group}/${version.name} ${names.kind} is deprecated`;
+  const warning = `${names.group}/${version.name} ${names.kind} is deprecated${newerText(version, names)}`;
   return {
     version: version.name,
     served: version.served,
@@ -83,20 +102,4 @@ function kindVersion(version: StoredVersion, names: { readonly group: string; re
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
     deprecationWarning: version.deprecated === true ? (version.deprecationWarning ?? warning) : undefined,
   };
-}
-
-/** The schema of a definition with its short forms written out: `additionalProperties: true` is a map of anything. */
-function servedSchema(schema: object): ServedSchema {
-  const result: Record<string, unknown> = { ...schema };
-  const { properties, items, additionalProperties } = result;
-  if (isObject(properties)) {
-    result.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, servedSchema(field as object)]),
-    );
-  }
-  if (isObject(items)) result.items = servedSchema(items);
-  if (additionalProperties === true) result.additionalProperties = {};
-  else if (isObject(additionalProperties)) result.additionalProperties = servedSchema(additionalProperties);
-  else Reflect.deleteProperty(result, "additionalProperties");
-  return result as ServedSchema;
 }

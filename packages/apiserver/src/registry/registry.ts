@@ -16,8 +16,10 @@ export interface Registry {
   findServed(group: string, version: string, plural: string): ServedKind | undefined;
   /** By its Kind instead of its plural. */
   findKind(group: string, kind: string): Kind | undefined;
-  /** Adds a kind, or replaces the one of its group and plural. */
-  put(kind: Kind): void;
+  /** The version of the store at which a kind began to be served: no watch goes back behind it. 0 for one that always was. */
+  servedSince(kind: Kind): number;
+  /** Adds a kind, or replaces the one of its group and plural; `since` counts for one that is new. */
+  put(kind: Kind, since?: number): void;
   remove(group: string, plural: string): void;
 }
 
@@ -26,8 +28,12 @@ export function createRegistry(builtIn: readonly Kind[]): Registry {
   let revision = 0;
   const id = (group: string, plural: string): string => `${group}/${plural}`;
 
-  const put = (kind: Kind): void => {
-    kinds.set(id(kind.group, kind.plural), kind);
+  const since = new Map<string, number>();
+
+  const put = (kind: Kind, version = 0): void => {
+    const key = id(kind.group, kind.plural);
+    if (!kinds.has(key)) since.set(key, version);
+    kinds.set(key, kind);
     revision += 1;
   };
   for (const kind of builtIn) put(kind);
@@ -49,6 +55,7 @@ export function createRegistry(builtIn: readonly Kind[]): Registry {
       for (const kind of kinds.values()) if (kind.group === group && kind.kind === name) return kind;
       return undefined;
     },
+    servedSince: ({ group, plural }) => since.get(id(group, plural)) ?? 0,
     put,
     remove(group, plural): void {
       if (kinds.delete(id(group, plural))) revision += 1;

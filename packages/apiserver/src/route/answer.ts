@@ -30,7 +30,7 @@ export async function answerWith(
     text = JSON.stringify("json" in content ? JSON.parse(content.json) : content.value, undefined, 2);
   } else text = "json" in content ? content.json : JSON.stringify(content.value);
   const typed = { "content-type": form.mediaType, ...headers };
-  if (text.length < gzipFromBytes || !/\bgzip\b/.test(acceptEncoding ?? ""))
+  if (text.length < gzipFromBytes || !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(acceptEncoding ?? ""))
     return { status, headers: typed, body: text };
   return {
     status,
@@ -40,7 +40,7 @@ export async function answerWith(
 }
 
 /** As Go's writer has it, which people know from kubectl: keys sorted, lists not indented, double quotes. */
-const yamlStyle = { noRefs: true, sortKeys: true, noArrayIndent: true, quotingType: '"', lineWidth: -1 } as const;
+const yamlStyle = { noRefs: true, sortKeys: true, seqNoIndent: true, quoteStyle: "double", lineWidth: -1 } as const;
 
 function withoutUndefined(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { compareVersions } from "../registry/compare-versions.ts";
 import type { Kind, KindVersion } from "../registry/kind.ts";
 import { apiVersionOf, type Registry } from "../registry/registry.ts";
 
@@ -7,23 +8,6 @@ interface ServedGroup {
   readonly group: string;
   readonly versions: readonly string[];
   readonly kinds: readonly Kind[];
-}
-
-/** Versions in Kubernetes' order: stable before beta before alpha, higher numbers first, other names last by name. */
-export function compareVersions(a: string, b: string): number {
-  const [rankA, rankB] = [versionRank(a), versionRank(b)];
-  if (rankA === undefined || rankB === undefined) {
-    if (rankA === rankB) return a < b ? -1 : 1;
-    return rankA === undefined ? 1 : -1;
-  }
-  return rankB[0] - rankA[0] || rankB[1] - rankA[1] || rankB[2] - rankA[2];
-}
-
-function versionRank(version: string): readonly [number, number, number] | undefined {
-  const [, major, level, minor] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
-  if (major === undefined) return undefined;
-  const stability = level === undefined ? 2 : level === "beta" ? 1 : 0;
-  return [stability, Number(major), Number(minor ?? 0)];
 }
 
 /** All groups with their kinds: the core group first, then built-in ones in their order, then those of custom kinds by name. */
@@ -83,7 +67,13 @@ export function resourceList(registry: Registry, group: string, version: string)
     return [resourceEntry(kind), ...subresources];
   });
   if (resources.length === 0) return undefined;
-  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: apiVersionOf(group, version), resources };
+  return {
+    kind: "APIResourceList",
+    // The core group's list is older than this field.
+    ...(group === "" ? {} : { apiVersion: "v1" }),
+    groupVersion: apiVersionOf(group, version),
+    resources,
+  };
 }
 
 function groupEntry({ group, versions }: ServedGroup): object {

@@ -2,7 +2,7 @@ import { accessRefused } from "../authorize/access-refused.ts";
 import type { Authenticator } from "../authorize/authenticate.ts";
 import { impersonated } from "../authorize/impersonate.ts";
 import type { AccessRequest, User } from "../authorize/user.ts";
-import { ApiError, badRequest, methodNotAllowed, notFound, unknownPath } from "../failure/api-error.ts";
+import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound, unknownPath } from "../failure/api-error.ts";
 import { asApiError } from "../failure/as-api-error.ts";
 import { patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import type { Kind } from "../registry/kind.ts";
@@ -12,6 +12,7 @@ import type { ServerCore } from "../verb/server-core.ts";
 import { type AnswerForm, chooseForm } from "./accept.ts";
 import { answerError } from "./answer.ts";
 import { answerResource } from "./answer-resource.ts";
+import type { ExpectedKind } from "./protobuf.ts";
 import { mediaTypeOf, readBody } from "./read-body.ts";
 import { type ResourcePath, readResourcePath, verbOf } from "./request-path.ts";
 import { type ServerInfo, serverDocument } from "./server-document.ts";
@@ -62,10 +63,12 @@ async function handle(
   const verb = verbOf(request.method, resourcePath, query);
   if (verb === undefined) throw methodNotAllowed();
   allow(core, { user, verb, ...attributesOf(resourcePath) });
-  return answerResource(core, await resourceRequest(core, request, { path: resourcePath, query, user, verb, warn }), {
+  const resourceCall = await resourceRequest(core, request, { path: resourcePath, query, user, verb, warn });
+  return answerResource(core, resourceCall, {
     form: chooseForm(header(request, "accept"), {
-      transforms: verb !== "delete",
+      transforms: verb === "list" ? "list" : verb === "delete" ? "none" : "object",
       pretty: isPretty(query),
+      routed: resourceCall.served.kind.custom === false,
     }),
     acceptEncoding: header(request, "accept-encoding"),
     method: request.method,
@@ -76,12 +79,18 @@ async function handle(
 function errorForm(request: ServerRequest): AnswerForm {
   const { query } = split(request.target);
   try {
-    return { ...chooseForm(header(request, "accept"), { transforms: true, pretty: isPretty(query) }), as: "object" };
+    const asked = chooseForm(header(request, "accept"), {
+      transforms: "object",
+      pretty: isPretty(query),
+      routed: false,
+    });
+    return { ...asked, as: "object" };
   } catch {
-    return { mediaType: "application/json", as: "object", pretty: isPretty(query) };
+    return { mediaType: "application/json", as: "object", tableVersion: "v1", pretty: isPretty(query) };
   }
 }
 
+/** People's clients ask for it by the query. */
 function isPretty(query: URLSearchParams): boolean {
   const pretty = query.get("pretty");
   return pretty !== null && pretty !== "false" && pretty !== "0";
@@ -124,6 +133,16 @@ interface Asked {
   readonly warn: (text: string) => void;
 }
 
+/** What a body is that does not say so itself. */
+function expectedBody(
+  { kind, version }: ServedKind,
+  { verb, subresource }: Pick<ResourceRequest, "subresource" | "verb">,
+): ExpectedKind {
+  if (verb === "delete" || verb === "deletecollection") return { group: "", version: "v1", kind: "DeleteOptions" };
+  const body = version.subresources.find(({ name }) => name === subresource)?.body;
+  return body ?? { group: kind.group, version: version.version, kind: kind.kind };
+}
+
 async function resourceRequest(core: ServerCore, request: ServerRequest, asked: Asked): Promise<ResourceRequest> {
   const { path, query, user, verb, warn } = asked;
   const { group, version, resource, name, subresource } = path;
@@ -145,7 +164,10 @@ async function resourceRequest(core: ServerCore, request: ServerRequest, asked: 
     user,
     userAgent: header(request, "user-agent") ?? "",
     contentType,
-    body: await readBody(request.body, contentType, core.clock),
+    body: await readBody(request.body, contentType, {
+      clock: core.clock,
+      expected: expectedBody(served, { verb, subresource }),
+    }),
     signal: request.signal,
     warn,
   };
@@ -156,25 +178,29 @@ function checkPath({ kind, version }: ServedKind, path: ResourcePath, verb: Aske
   const { name, subresource, namespace, resource } = path;
   const subject = { group: kind.group, resource: kind.plural, name };
   const isNamespaceItself = resource === "namespaces" && kind.group === "";
-  if (!kind.namespaced && namespace !== undefined && !isNamespaceItself) throw unknownPath();
+  if (!kind.namespaced && namespace !== undefined && !isNamespaceItself)
+    throw kind.custom ? noSuchPath() : unknownPath();
   if (subresource !== undefined) {
     const found = version.subresources.find((one) => one.name === subresource.split("/")[0]);
     if (found === undefined || (found.name !== subresource && !subresource.startsWith("proxy/"))) {
       throw kind.custom ? notFound(subject) : unknownPath();
     }
     if (kind.namespaced && namespace === undefined) throw unknownPath();
-    if (!(found.verbs as readonly string[]).includes(verb)) throw methodNotAllowed();
+    if (!(found.verbs as readonly string[]).includes(verb)) {
+      throw kind.custom ? unsupportedVerb(kind, verb) : methodNotAllowed();
+    }
     return;
   }
   if (name?.includes("%")) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: may not contain '%'`);
   if (!kind.verbs.some((one) => ofOne.has(one)) && name !== undefined) throw unknownPath();
   const isCollection = name === undefined;
   const wantsCollection = verb === "create" || verb === "list" || verb === "deletecollection";
-  if (verb !== "watch" && isCollection !== wantsCollection) {
-    throw kind.custom ? badRequest("name is required") : methodNotAllowed();
-  }
   if (kind.namespaced && namespace === undefined && verb !== "list" && verb !== "watch") {
+    if (kind.custom) throw noSuchPath();
     throw isCollection ? methodNotAllowed() : unknownPath();
+  }
+  if (verb !== "watch" && isCollection !== wantsCollection && !(kind.custom && verb === "create")) {
+    throw kind.custom ? badRequest("name must be provided") : methodNotAllowed();
   }
   if (!kind.verbs.includes(verb)) throw methodNotAllowed();
 }
@@ -183,18 +209,31 @@ const ofOne: ReadonlySet<string> = new Set(["delete", "get", "patch", "update"])
 
 /** Built-in kinds refuse in the words of the real server's router, which knows their patches. */
 function checkPatchType(kind: Kind, header: string, mediaType: string): void {
-  if (patchMediaTypes(kind).includes(mediaType) && (kind.custom || header === header.trimStart())) return;
-  throw unsupportedPatch(kind);
+  if (!kind.custom && !patchMediaTypes(kind).includes(header.split(";", 1)[0]?.trim() ?? "")) {
+    throw new ApiError({
+      code: 415,
+      reason: "UnsupportedMediaType",
+      message: "415: Unsupported Media Type",
+      details: {},
+    });
+  }
+  if (!patchMediaTypes(kind).includes(mediaType)) throw unsupportedPatch(kind);
+}
+
+function unsupportedVerb({ group, plural }: Kind, verb: string): ApiError {
+  return new ApiError({
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: `${verb} is not supported on resources of kind ${JSON.stringify(group === "" ? plural : `${plural}.${group}`)}`,
+    details: { group, kind: plural },
+  });
 }
 
 /** A group that is not served at all has no such path; one that is says that it has no such resource. */
-function unknownResource({ registry }: ServerCore, { group, version }: ResourcePath): ApiError {
+function unknownResource({ registry }: ServerCore, { group }: ResourcePath): ApiError {
   if (group === "") return unknownPath();
-  for (const kind of registry.kinds) {
-    if (kind.group === group && kind.versions.some((one) => one.version === version && one.served))
-      return unknownPath();
-  }
-  return new ApiError({ code: 404, reason: "NotFound", message: "404 page not found", isText: true });
+  for (const kind of registry.kinds) if (kind.group === group && !kind.custom) return unknownPath();
+  return noSuchPath();
 }
 
 function withWarnings(response: ServerResponse, warnings: readonly string[]): ServerResponse {

@@ -1,9 +1,7 @@
 import { formatMicroTime, formatTime, instantOf } from "farwatch";
-import type protobuf from "protobufjs/minimal.js";
+import protobuf from "protobufjs/minimal.js";
 import { isScalar, type ScalarType, type TableType, type TypeField, tableType } from "../registry/type-table.ts";
 import { setOwn } from "../schema/plain-object.ts";
-
-export type ProtobufLibrary = typeof protobuf;
 
 /** Why bytes are no message of the type. */
 export class ProtobufError extends Error {
@@ -17,19 +15,14 @@ const wireType = { varint: 0, fixed64: 1, bytes: 2 } as const;
 /** Far more than any schema of a schema has, and far less than the stack. */
 const deepest = 500;
 
-interface Reading {
-  readonly library: ProtobufLibrary;
-  readonly depth: number;
-}
-
 /**
  * Reads a message of the type as JSON: what is in the bytes, under the names of JSON. Fields of other numbers are skipped.
  *
  * @throws ProtobufError for bytes that break off, or that hold something else than a field has.
  */
-export function readMessage(library: ProtobufLibrary, type: TableType, bytes: Uint8Array): Message {
+export function readMessage(type: TableType, bytes: Uint8Array): Message {
   try {
-    return message(type, bytes, { library, depth: 0 });
+    return message(type, bytes, 0);
   } catch (error) {
     if (error instanceof RangeError) throw new ProtobufError("unexpected EOF", { cause: error });
     if (error instanceof ProtobufError || !(error instanceof Error)) throw error;
@@ -47,18 +40,17 @@ function fieldsByNumber(type: TableType): ReadonlyMap<number, TypeField> {
   return found;
 }
 
-function message(type: TableType, bytes: Uint8Array, { library, depth }: Reading): Message {
+function message(type: TableType, bytes: Uint8Array, depth: number): Message {
   if (depth > deepest) throw new ProtobufError("proto: nested too deeply");
-  const reading = { library, depth: depth + 1 };
   const fields = fieldsByNumber(type);
-  const reader = library.Reader.create(bytes);
+  const reader = protobuf.Reader.create(bytes);
   const result: Message = {};
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
     const wire = tag & 7;
     const field = fields.get(tag >>> 3);
     if (field === undefined) reader.skipType(wire, 0, tag >>> 3);
-    else take(result, field, { reader, wire, reading });
+    else take(result, field, { reader, wire, depth: depth + 1 });
   }
   return result;
 }
@@ -66,18 +58,18 @@ function message(type: TableType, bytes: Uint8Array, { library, depth }: Reading
 interface Taking {
   readonly reader: Reader;
   readonly wire: number;
-  readonly reading: Reading;
+  readonly depth: number;
 }
 
 /** Adds the value that the reader stands before. */
-function take(result: Message, field: TypeField, { reader, wire, reading }: Taking): void {
+function take(result: Message, field: TypeField, { reader, wire, depth }: Taking): void {
   const { name, form, element } = field;
   if (field.inline) {
     expectWire(field, wire, wireType.bytes);
-    Object.assign(result, message(tableType(element), reader.bytes(), reading));
+    Object.assign(result, message(tableType(element), reader.bytes(), depth));
   } else if (form === "map") {
     expectWire(field, wire, wireType.bytes);
-    const [key, value] = mapEntry(field, reader.bytes(), reading);
+    const [key, value] = mapEntry(field, reader.bytes(), depth);
     const map = (result[name] ?? {}) as Message;
     setOwn(map, key, value);
     result[name] = map;
@@ -85,15 +77,15 @@ function take(result: Message, field: TypeField, { reader, wire, reading }: Taki
     const list = (result[name] ?? []) as unknown[];
     result[name] = list;
     if (wire === wireType.bytes && wireOf(element) !== wireType.bytes) {
-      const packed = reading.library.Reader.create(reader.bytes());
-      while (packed.pos < packed.len) list.push(elementValue(element, packed, reading));
+      const packed = protobuf.Reader.create(reader.bytes());
+      while (packed.pos < packed.len) list.push(elementValue(element, packed, depth));
     } else {
       expectWire(field, wire, wireOf(element));
-      list.push(elementValue(element, reader, reading));
+      list.push(elementValue(element, reader, depth));
     }
   } else {
     expectWire(field, wire, wireOf(element));
-    const value = elementValue(element, reader, reading);
+    const value = elementValue(element, reader, depth);
     if (value !== undefined) result[name] = value;
   }
 }
@@ -109,8 +101,8 @@ function wireOf(element: string): number {
   return element === "float64" ? wireType.fixed64 : wireType.bytes;
 }
 
-function mapEntry(field: TypeField, bytes: Uint8Array, reading: Reading): [string, unknown] {
-  const reader = reading.library.Reader.create(bytes);
+function mapEntry(field: TypeField, bytes: Uint8Array, depth: number): [string, unknown] {
+  const reader = protobuf.Reader.create(bytes);
   let key = "";
   let value: unknown;
   while (reader.pos < reader.len) {
@@ -119,33 +111,33 @@ function mapEntry(field: TypeField, bytes: Uint8Array, reading: Reading): [strin
     if (tag >>> 3 === 1) key = reader.string();
     else if (tag >>> 3 === 2) {
       expectWire(field, wire, wireOf(field.element));
-      value = elementValue(field.element, reader, reading);
+      value = elementValue(field.element, reader, depth);
     } else reader.skipType(wire, 0, tag >>> 3);
   }
   return [key, value ?? (field.element === "string" || field.element === "bytes" ? "" : null)];
 }
 
-function elementValue(element: string, reader: Reader, reading: Reading): unknown {
-  if (isScalar(element)) return scalarValue(element, reader, reading);
+function elementValue(element: string, reader: Reader, depth: number): unknown {
+  if (isScalar(element)) return scalarValue(element, reader, depth);
   const type = tableType(element);
-  if (type.items !== undefined) return namedList(type.items, reader.bytes(), reading);
-  const fields = message(type, reader.bytes(), reading);
+  if (type.items !== undefined) return namedList(type.items, reader.bytes(), depth);
+  const fields = message(type, reader.bytes(), depth);
   return eitherOr[element]?.(fields) ?? fields;
 }
 
 /** A list with a name is a message of its items. */
-function namedList(items: string, bytes: Uint8Array, reading: Reading): readonly unknown[] {
-  const reader = reading.library.Reader.create(bytes);
+function namedList(items: string, bytes: Uint8Array, depth: number): readonly unknown[] {
+  const reader = protobuf.Reader.create(bytes);
   const list: unknown[] = [];
   while (reader.pos < reader.len) {
     const tag = reader.uint32();
-    if (tag >>> 3 === 1) list.push(elementValue(items, reader, reading));
+    if (tag >>> 3 === 1) list.push(elementValue(items, reader, depth));
     else reader.skipType(tag & 7, 0, tag >>> 3);
   }
   return list;
 }
 
-function scalarValue(scalar: ScalarType, reader: Reader, reading: Reading): unknown {
+function scalarValue(scalar: ScalarType, reader: Reader, depth: number): unknown {
   switch (scalar) {
     case "string":
       return reader.string();
@@ -160,24 +152,24 @@ function scalarValue(scalar: ScalarType, reader: Reader, reading: Reading): unkn
     case "bytes":
       return Buffer.from(reader.bytes()).toString("base64");
     case "Time":
-      return timeValue(reader.bytes(), reading, (ms) => formatTime(instantOf(ms)));
+      return timeValue(reader.bytes(), depth, (ms) => formatTime(instantOf(ms)));
     case "MicroTime":
-      return timeValue(reader.bytes(), reading, (ms, nanos) => {
+      return timeValue(reader.bytes(), depth, (ms, nanos) => {
         const micros = String(Math.trunc(nanos / 1000)).padStart(6, "0");
         return formatMicroTime(instantOf(ms)).replace(/\.\d+Z$/, `.${micros}Z`);
       });
     case "Quantity": {
-      const { string } = message(quantityType, reader.bytes(), reading);
+      const { string } = message(quantityType, reader.bytes(), depth);
       return string ?? "0";
     }
     case "IntOrString": {
-      const { type = 0, intVal = 0, strVal = "" } = message(intOrStringType, reader.bytes(), reading);
+      const { type = 0, intVal = 0, strVal = "" } = message(intOrStringType, reader.bytes(), depth);
       return type === 0 ? intVal : strVal;
     }
     case "FieldsV1":
     case "JSON":
     case "RawExtension":
-      return jsonValue(reader.bytes(), reading);
+      return jsonValue(reader.bytes(), depth);
   }
 }
 
@@ -221,11 +213,11 @@ const rawType = wireMessage("runtime.RawExtension", ["raw", "bytes"]);
 /** The zero time is an empty message. */
 function timeValue(
   bytes: Uint8Array,
-  reading: Reading,
+  depth: number,
   format: (ms: number, nanos: number) => string,
 ): string | undefined {
   if (bytes.length === 0) return undefined;
-  const { seconds = 0, nanos = 0 } = message(timestampType, bytes, reading) as { seconds?: number; nanos?: number };
+  const { seconds = 0, nanos = 0 } = message(timestampType, bytes, depth) as { seconds?: number; nanos?: number };
   const ms = seconds * 1000;
   // Years of four digits, as in every time of JSON.
   if (ms < -62_135_596_800_000 || ms > 253_402_300_799_000 || nanos < 0 || nanos > 999_999_999) {
@@ -234,8 +226,8 @@ function timeValue(
   return format(ms, nanos);
 }
 
-function jsonValue(bytes: Uint8Array, reading: Reading): unknown {
-  const { raw } = message(rawType, bytes, reading);
+function jsonValue(bytes: Uint8Array, depth: number): unknown {
+  const { raw } = message(rawType, bytes, depth);
   if (typeof raw !== "string" || raw === "") return undefined;
   try {
     return JSON.parse(Buffer.from(raw, "base64").toString("utf8"));

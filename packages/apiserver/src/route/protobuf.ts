@@ -1,6 +1,6 @@
 import { badRequest } from "../failure/api-error.ts";
 import { tableType, typeNameOf } from "../registry/type-table.ts";
-import { ProtobufError, type ProtobufLibrary, readMessage, wireMessage } from "./protobuf-message.ts";
+import { ProtobufError, readMessage, wireMessage } from "./protobuf-message.ts";
 
 /** A kind in one version. */
 export interface ExpectedKind {
@@ -18,21 +18,11 @@ const shownBytes = 30;
  * the table of built-in types has, the options of meta/v1 included. Fields that are not in the message are absent; what Go
  * does with zero values is left to `decodeBuiltIn`, as for JSON.
  *
- * Where the message does not say what it is, it is what is expected. The library is loaded at the first call.
+ * Where the message does not say what it is, it is what is expected. This file loads the library: import it when the first such body comes.
  *
  * @throws ApiError 400 for bytes that are no such message, or a message of an unknown kind.
  */
-export async function decodeProtobuf(bytes: Uint8Array, expected?: ExpectedKind): Promise<Record<string, unknown>> {
-  const { default: library } = await import("protobufjs/minimal.js");
-  return readEnvelope(library, bytes, expected);
-}
-
-/** runtime.Unknown: what the message is, and the message. */
-function readEnvelope(
-  library: ProtobufLibrary,
-  bytes: Uint8Array,
-  expected: ExpectedKind | undefined,
-): Record<string, unknown> {
+export function decodeProtobuf(bytes: Uint8Array, expected?: ExpectedKind): Record<string, unknown> {
   const refuse = (why: string): Error => badRequest(`${unrecognized(expected)}: ${why} (${summary(bytes)})`);
   if (bytes.length === 0) throw refuse("empty data");
   if (magic.some((byte, index) => bytes[index] !== byte)) {
@@ -41,7 +31,7 @@ function readEnvelope(
   if (bytes.length === magic.length) throw refuse("empty body");
   let envelope: Envelope;
   try {
-    envelope = readUnknown(library, bytes.subarray(magic.length));
+    envelope = readUnknown(bytes.subarray(magic.length));
   } catch (error) {
     throw error instanceof ProtobufError ? refuse(error.message) : error;
   }
@@ -58,7 +48,7 @@ function readEnvelope(
     );
   }
   try {
-    const fields = readMessage(library, tableType(name), envelope.raw);
+    const fields = readMessage(tableType(name), envelope.raw);
     return {
       kind: what.kind,
       apiVersion: what.group === "" ? what.version : `${what.group}/${what.version}`,
@@ -79,10 +69,10 @@ interface Envelope {
 const unknownType = wireMessage("runtime.Unknown", ["typeMeta", "bytes"], ["raw", "bytes"]);
 const typeMetaType = wireMessage("runtime.TypeMeta", ["apiVersion", "string"], ["kind", "string"]);
 
-function readUnknown(library: ProtobufLibrary, bytes: Uint8Array): Envelope {
+function readUnknown(bytes: Uint8Array): Envelope {
   const bytesOf = (value: unknown): Uint8Array => Buffer.from(typeof value === "string" ? value : "", "base64");
-  const { typeMeta, raw } = readMessage(library, unknownType, bytes);
-  const { apiVersion, kind } = readMessage(library, typeMetaType, bytesOf(typeMeta));
+  const { typeMeta, raw } = readMessage(unknownType, bytes);
+  const { apiVersion, kind } = readMessage(typeMetaType, bytesOf(typeMeta));
   return { apiVersion: String(apiVersion ?? ""), kind: String(kind ?? ""), raw: bytesOf(raw) };
 }
 

@@ -2,6 +2,7 @@ import type { Clock } from "farwatch";
 import { ApiError, unsupportedMediaType } from "../failure/api-error.ts";
 import { goJsonError } from "../failure/go-json-error.ts";
 import type { RequestBody } from "../verb/resource-request.ts";
+import type { ExpectedKind } from "./protobuf.ts";
 
 /** Media type and parameters aside. */
 export function mediaTypeOf(contentType: string | undefined): string {
@@ -22,7 +23,7 @@ const readable = ["application/json", "application/yaml", protobuf];
 export async function readBody(
   bytes: Uint8Array | undefined,
   mediaType: string,
-  clock: Clock,
+  { clock, expected }: { readonly clock: Clock; readonly expected: ExpectedKind },
 ): Promise<RequestBody | undefined> {
   if (bytes === undefined || bytes.length === 0) return undefined;
   if (bytes.length > maxBodyBytes) {
@@ -44,7 +45,7 @@ export async function readBody(
       return readYaml(Buffer.from(bytes).toString("utf8"), clock);
     case protobuf: {
       const { decodeProtobuf } = await clock.outside(import("./protobuf.ts"));
-      return { value: await decodeProtobuf(bytes) };
+      return { value: decodeProtobuf(bytes, expected) };
     }
     default:
       throw unsupportedMediaType(
@@ -69,9 +70,20 @@ async function readYaml(text: string, clock: Clock): Promise<RequestBody> {
       // Not JSON: flow style of YAML.
     }
   }
-  const { load, YAML11_SCHEMA, YAMLException } = await clock.outside(import("js-yaml"));
+  const { load, Schema, YAMLException, ...tags } = await clock.outside(import("js-yaml"));
+  // YAML 1.1 as Go reads it, in which times are texts.
+  const schema = new Schema([
+    tags.strTag,
+    tags.seqTag,
+    tags.mapTag,
+    tags.nullYaml11Tag,
+    tags.boolYaml11Tag,
+    tags.intYaml11Tag,
+    tags.floatYaml11Tag,
+    tags.mergeTag,
+  ]);
   try {
-    return { value: jsonOf(load(text, { schema: YAML11_SCHEMA })), text };
+    return { value: load(text, { schema }) ?? null, text };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     return { value: undefined, text, problem: `yaml: ${goYamlReasons[error.reason] ?? error.reason}` };
@@ -82,8 +94,3 @@ async function readYaml(text: string, clock: Clock): Promise<RequestBody> {
 const goYamlReasons: Readonly<Record<string, string>> = {
   "bad indentation of a mapping entry": "mapping values are not allowed in this context",
 };
-
-/** Times and bytes, which YAML has and JSON has not, as texts. */
-function jsonOf(value: unknown): unknown {
-  return value === undefined ? null : JSON.parse(JSON.stringify(value));
-}

@@ -1,4 +1,4 @@
-import { ApiError, methodNotAllowed, notImplemented, unknownPath } from "../failure/api-error.ts";
+import { methodNotAllowed, noSuchPath, notImplemented, unknownPath } from "../failure/api-error.ts";
 import type { ServerCore } from "../verb/server-core.ts";
 import { type AnswerForm, chooseForm } from "./accept.ts";
 import { answerText, answerWith } from "./answer.ts";
@@ -26,7 +26,6 @@ const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupD
 /** Everything that is no resource: discovery, version, health, OpenAPI. */
 export async function serverDocument(asked: DocumentRequest): Promise<ServerResponse> {
   const { core, info, request, path, query } = asked;
-  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   if (/^\/(?:healthz|livez|readyz)(?:\/.*)?$/.test(path)) return health(path, query);
   const accept = typeof request.headers.accept === "object" ? request.headers.accept[0] : request.headers.accept;
   const acceptEncoding =
@@ -34,7 +33,10 @@ export async function serverDocument(asked: DocumentRequest): Promise<ServerResp
   const answer = (value: unknown, headers: ServerResponse["headers"] = {}): Promise<ServerResponse> =>
     answerWith({ value }, { status: 200, form: formOf(accept, query), headers, acceptEncoding, clock: core.clock });
   const [first, group, version, ...rest] = path.split("/").filter((part) => part !== "");
-  if (first === "version" && group === undefined) return answer(info.version);
+  if (first === "version" && group === undefined) {
+    if (request.method !== "GET") throw methodNotAllowed();
+    return answer(info.version);
+  }
   if (first === "openapi") return openApi(asked, answer);
   if ((first === "api" || first === "apis") && group === undefined) {
     if (wantsAggregated(accept)) {
@@ -49,11 +51,15 @@ export async function serverDocument(asked: DocumentRequest): Promise<ServerResp
     if (document !== undefined) return answer(document);
   }
   if (path === "/") return answer({ paths: rootPaths(core) });
-  throw new ApiError({ code: 404, reason: "NotFound", message: "404 page not found", isText: true });
+  throw noSuchPath();
 }
 
 function formOf(accept: string | undefined, query: URLSearchParams): AnswerForm {
-  return chooseForm(accept, { transforms: false, pretty: query.has("pretty") && query.get("pretty") !== "false" });
+  return chooseForm(accept, {
+    transforms: "none",
+    routed: false,
+    pretty: query.has("pretty") && query.get("pretty") !== "false",
+  });
 }
 
 function wantsAggregated(accept: string | undefined): boolean {

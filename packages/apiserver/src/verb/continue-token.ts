@@ -33,7 +33,7 @@ export function parseContinue(token: string): ContinuePoint {
   const { v, rv, start } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<
     Record<string, unknown>
   >;
-  if (v !== "meta.k8s.io/v1") refuse(`server does not recognize this encoded version ${JSON.stringify(v ?? "")}`);
+  if (v !== "meta.k8s.io/v1") refuse(`server does not recognize this encoded version ${String(v ?? "")}`);
   if (typeof rv !== "number" || rv === 0)
     return refuse("incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (typeof start !== "string" || start === "") return refuse("encoded start key empty (version meta.k8s.io/v1)");

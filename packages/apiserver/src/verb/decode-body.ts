@@ -25,7 +25,7 @@ export function decodeValue(
 ): DraftObject {
   const { served, namespace, warn } = request;
   checkType(core, served, body);
-  const { object, unknown } = core.codec.decode(served, body.value);
+  const { object, unknown } = core.codec.decode(served, body.value ?? {});
   const { kind, version } = served;
   reportFields(
     {
@@ -93,12 +93,9 @@ interface DecodeOptions {
 function checkType({ registry }: ServerCore, { kind, version }: ServedKind, body: RequestBody): void {
   const { value, problem } = body;
   if (problem !== undefined) throw unrecognized(kind.kind, body, problem);
+  if (value === null && !kind.custom) return;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    const why =
-      value === undefined
-        ? "unexpected end of JSON input"
-        : `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${typeMetaType}`;
-    throw unrecognized(kind.kind, body, `couldn't get version/kind; json parse error: ${why}`);
+    throw unrecognized(kind.kind, body, `couldn't get version/kind; json parse error: ${typeMetaProblem(value)}`);
   }
   const given = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const apiVersion = apiVersionOf(kind.group, version.version);
@@ -109,6 +106,9 @@ function checkType({ registry }: ServerCore, { kind, version }: ServedKind, body
   }
   const { kind: kindGiven = kind.kind, apiVersion: versionGiven = apiVersion } = given;
   if ((versionGiven === apiVersion || versionGiven === "") && (kindGiven === kind.kind || kindGiven === "")) return;
+  if (String(versionGiven).split("/").length > 2) {
+    throw unrecognized(kind.kind, body, `unexpected GroupVersion string: ${String(versionGiven)}`);
+  }
   const [group, other] = splitVersion(String(versionGiven));
   const isKnown =
     registry.findKind(group, String(kindGiven))?.versions.some(({ version: one }) => one === other) ?? false;
@@ -142,6 +142,12 @@ function packageOf(group: string): string {
 
 const typeMetaType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** What Go says of a body that is no object. */
+export function typeMetaProblem(value: unknown): string {
+  if (value === undefined) return "unexpected end of JSON input";
+  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${typeMetaType}`;
+}
 
 /** 400 for a body that names no kind, with the beginning of it. */
 function unrecognized(kind: string, { text = "" }: RequestBody, why: string): ApiError {

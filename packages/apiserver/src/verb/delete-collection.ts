@@ -7,7 +7,7 @@ import { readDeleteOptions } from "./write-option.ts";
 
 /** DELETE of a collection: every object that the list of the same query gives, one by one. Answers that list. */
 export async function deleteCollection(core: ServerCore, request: ResourceRequest): Promise<ObjectList> {
-  const options = readDeleteOptions(request.query, request.body?.value);
+  const options = readDeleteOptions(request.query, request.body);
   const list = await listObjects(core, request);
   for (const { metadata } of list.items) {
     request.signal.throwIfAborted();

@@ -18,7 +18,7 @@ export interface Deleted {
 
 /** DELETE of one object. */
 export function deleteObject(core: ServerCore, request: ResourceRequest): Promise<Deleted> {
-  return removeObject(core, request, readDeleteOptions(request.query, request.body?.value));
+  return removeObject(core, request, readDeleteOptions(request.query, request.body));
 }
 
 export async function removeObject(

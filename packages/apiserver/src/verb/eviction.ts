@@ -12,7 +12,7 @@ export async function evictPod(core: ServerCore, request: ResourceRequest): Prom
   const { fieldValidation: validation, dryRun } = readWriteOptions(query, "CreateOptions");
   const draft = decodeAs(core, request, { type: eviction, body, validation });
   fitName(draft, name, { fill: true });
-  const options = readDeleteOptions(new URLSearchParams(), draft["deleteOptions"]);
+  const options = readDeleteOptions(new URLSearchParams(), { value: draft.deleteOptions ?? null });
   await removeObject(core, { ...request, subresource: undefined }, { ...options, dryRun: dryRun || options.dryRun });
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 }

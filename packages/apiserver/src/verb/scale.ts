@@ -1,5 +1,6 @@
 import type { JsonObject } from "farwatch";
-import { methodNotAllowed, notFound } from "../failure/api-error.ts";
+import { invalid, methodNotAllowed, notFound } from "../failure/api-error.ts";
+import { invalidValue } from "../failure/field-error.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
@@ -15,7 +16,14 @@ const scaleType = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 /** GET, PUT and PATCH of the subresource `scale`. */
 export async function answerScale(core: ServerCore, request: ResourceRequest): Promise<unknown> {
-  if (request.verb === "get") return scaleOf(await getObject(core, request), request);
+  if (request.verb === "get") {
+    const object = await getObject(core, request);
+    const { kind, version } = request.served;
+    const path = version.scale?.specReplicasPath ?? "";
+    if (kind.custom && fieldAt(object, path) === undefined)
+      throw new Error(`the spec replicas field ${JSON.stringify(path)} does not exist`);
+    return scaleOf(object, request);
+  }
   const patching = request.verb === "patch";
   if (!patching && request.verb !== "update") throw methodNotAllowed();
   const served = servedBody(scaleType);
@@ -46,12 +54,24 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
     const { uid, resourceVersion } = scale.metadata;
     if (uid !== undefined) after.metadata.uid = uid;
     if (resourceVersion !== undefined) after.metadata.resourceVersion = resourceVersion;
-    setReplicas(after, request, (scale["spec"] as { readonly replicas?: number } | undefined)?.replicas ?? 0);
+    const { replicas = 0 } = (scale.spec ?? {}) as { readonly replicas?: number };
+    checkReplicas(request, replicas);
+    setReplicas(after, request, replicas);
     await recordUpdate({ ...fieldOwner(step, options.fieldManager), before, after });
     return after;
   });
   if (done === undefined) throw notFound(subjectOf(request));
   return scaleOf(done.object, request);
+}
+
+function checkReplicas({ name = "", served: { kind, version } }: ResourceRequest, replicas: number): void {
+  if (replicas >= 0) return;
+  const subject = kind.custom ? { group: kind.group, kind: kind.kind, name } : { ...scaleType, name };
+  throw invalid(subject, [
+    kind.custom
+      ? invalidValue(version.scale?.specReplicasPath ?? "", replicas, "should be a non-negative integer")
+      : invalidValue("spec.replicas", replicas, "must be greater than or equal to 0"),
+  ]);
 }
 
 /** autoscaling/v1 Scale of an object, by the paths of its kind. */

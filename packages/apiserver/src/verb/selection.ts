@@ -1,7 +1,8 @@
-import { type FieldRequirement, isCodedError, labelMatcher, matchesFields, parseFieldSelector } from "farwatch";
+import { type FieldRequirement, isCodedError, labelMatcher, parseFieldSelector } from "farwatch";
 import { badRequest } from "../failure/api-error.ts";
 import { labelSelectorError } from "../failure/label-selector-error.ts";
 import type { StoredObject } from "../registry/api-object.ts";
+import { fieldValue } from "../registry/field-value.ts";
 import type { ServedKind } from "../registry/registry.ts";
 import { textOption } from "./query-option.ts";
 
@@ -25,7 +26,7 @@ export function readSelection(query: URLSearchParams, served: ServedKind, namesp
     matches: (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) &&
       (labels === undefined || labels(object.metadata.labels)) &&
-      (fields.length === 0 || matchesFields(fields, object)),
+      fields.every(({ field, isEqual, value }) => (fieldValue(served, object, field) === value) === isEqual),
   };
 }
 

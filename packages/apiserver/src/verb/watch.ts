@@ -40,8 +40,9 @@ export function openWatch(core: ServerCore, request: ResourceRequest, sink: Watc
   const selection = readSelection(query, served, namespace);
   const asked = options.resourceVersion;
   const version = asked === undefined || asked === "0" ? undefined : readVersion(asked);
-  return version !== undefined && version < core.store.compacted && options.sendInitialEvents !== true
-    ? refuseOld(version, core.store.compacted, sink)
+  const oldest = Math.max(core.store.compacted, core.registry.servedSince(served.kind));
+  return version !== undefined && version < oldest && options.sendInitialEvents !== true
+    ? refuseOld(version, oldest, sink)
     : new Watch(core, request, { options, selection, version, sink });
 }
 
@@ -67,6 +68,8 @@ class Watch implements OpenWatch {
   /** Set while objects wait for a conversion webhook: later events wait behind. */
   #tail: Promise<void> | undefined;
   #ended = false;
+  /** The first bookmark after events of what was there says that these have ended, also where nobody asked for it. */
+  #tellsEnd = false;
 
   constructor(core: ServerCore, request: ResourceRequest, plan: WatchPlan) {
     this.#core = core;
@@ -99,6 +102,7 @@ class Watch implements OpenWatch {
     if (initial) {
       for (const object of store.list(resource)) if (selection.matches(object)) this.#send("ADDED", object);
       if (options.sendInitialEvents === true && options.allowBookmarks) this.#bookmark(true);
+      else this.#tellsEnd = true;
     }
     this.#stack.use(store.watch(resource, from, (change) => this.#change(change, from)));
   }
@@ -124,7 +128,12 @@ class Watch implements OpenWatch {
 
   #bookmark(initialEventsEnd: boolean): void {
     if (this.#ended) return;
-    const frame = { type: "BOOKMARK", resourceVersion: String(this.#core.store.version), initialEventsEnd } as const;
+    const frame = {
+      type: "BOOKMARK",
+      resourceVersion: String(this.#core.store.version),
+      initialEventsEnd: initialEventsEnd || this.#tellsEnd,
+    } as const;
+    this.#tellsEnd = false;
     if (this.#tail === undefined) this.#plan.sink.frame(frame);
     else this.#after(undefined, () => this.#plan.sink.frame(frame));
   }

@@ -2,7 +2,9 @@ import { validateFieldManager } from "../admit/object-meta.ts";
 import { badRequest, invalid } from "../failure/api-error.ts";
 import { type FieldError, forbiddenField, notSupported, required } from "../failure/field-error.ts";
 import type { FieldValidation } from "../schema/built-in-body.ts";
+import { typeMetaProblem } from "./decode-body.ts";
 import { booleanOption, textOption } from "./query-option.ts";
+import type { RequestBody } from "./resource-request.ts";
 
 /** metav1.CreateOptions, UpdateOptions and PatchOptions. */
 export interface WriteOptions {
@@ -63,8 +65,9 @@ export interface DeleteOptions {
 const policies: readonly string[] = ["Foreground", "Background", "Orphan", "nil"];
 
 /** Reads DeleteOptions from a body, or from the query where there is none. */
-export function readDeleteOptions(query: URLSearchParams, body: unknown): DeleteOptions {
-  const options = body === undefined || body === null ? fromQuery(query) : fromBody(body);
+export function readDeleteOptions(query: URLSearchParams, body: RequestBody | undefined): DeleteOptions {
+  if (body?.problem !== undefined) throw badRequest(body.problem);
+  const options = body === undefined || body.value === null ? fromQuery(query) : fromBody(body.value);
   const errors: FieldError[] = [];
   const { propagationPolicy, orphanDependents } = options;
   if (orphanDependents !== undefined && propagationPolicy !== undefined) {
@@ -101,11 +104,10 @@ function fromQuery(query: URLSearchParams): ReadOptions {
 
 function fromBody(body: unknown): ReadOptions {
   if (typeof body !== "object" || Array.isArray(body) || body === null) {
-    throw badRequest(
-      "couldn't get version/kind; json parse error: json: cannot unmarshal into Go value of type struct { APIVersion string; Kind string }",
-    );
+    throw badRequest(`couldn't get version/kind; json parse error: ${typeMetaProblem(body)}`);
   }
   const given = body as {
+    readonly apiVersion?: unknown;
     readonly kind?: unknown;
     readonly dryRun?: readonly string[] | null;
     readonly gracePeriodSeconds?: number | null;
