@@ -3,7 +3,11 @@ import { own } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
 import { goTypeText, goValueText } from "./go-text.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+/** An object of a patch, or one that it is merged into; both are copies of the merge's own. */
+export type Fields = Record<string, unknown>;
+
+export const patchDirective = "$patch";
+export const setElementOrder = "$setElementOrder";
 
 /** An error that the real server has no status for. */
 export function failed(message: string): ApiError {
@@ -16,7 +20,14 @@ export function wrongType(expected: string, actual: unknown): ApiError {
 }
 
 export function unknownDirective(directive: unknown, fields: Fields): ApiError {
-  return failed(`unknown patch type: ${goValueText(directive)} in map: ${goValueText(fields)}`);
+  const text = typeof directive === "string" ? directive : notString(directive);
+  return failed(`unknown patch type: ${text} in map: ${goValueText(fields)}`);
+}
+
+/** What `%s` makes of anything else. */
+function notString(value: unknown): string {
+  const given = value === null ? "<nil>" : `${goTypeText(value)}=${goValueText(value)}`;
+  return `%!s(${given})`;
 }
 
 export function noMergeKey(item: unknown, mergeKey: string): ApiError {

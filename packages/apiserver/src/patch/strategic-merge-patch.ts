@@ -2,26 +2,23 @@ import type { JsonObject } from "farwatch";
 import { badRequest } from "../failure/api-error.ts";
 import { copyJson, isObject, own, setOwn } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
-import { goTypeText, goValueText } from "./go-text.ts";
-import { inapplicablePatch } from "./json-patch.ts";
+import { compareText } from "./go-text.ts";
 import {
+  type Fields,
   failed,
   goKind,
   lookUp,
   lookUpList,
-  noMergeKey,
   type PatchedField,
+  patchDirective,
+  setElementOrder,
   unknownDirective,
   wrongType,
 } from "./strategic-field.ts";
-import { orderLike } from "./strategic-order.ts";
+import { checkOrder, holdsObjects, keyOf, obeyDirectives, orderLike, placesAfter } from "./strategic-list.ts";
 
-type Fields = Record<string, unknown>;
-
-const patchDirective = "$patch";
 const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList";
-const setElementOrder = "$setElementOrder";
 
 /**
  * Applies a strategic merge patch to an object of a built-in kind: lists with a merge key are merged item by item, lists of
@@ -51,7 +48,14 @@ function mergeMaps(original: Fields, patch: Fields, schema: ServedSchema): Field
   retain(original, patch);
   mergeOrderedLists(original, patch, schema);
   for (const [name, value] of Object.entries(patch)) mergeField({ original, name, value, schema });
-  return original;
+  return sortNames(original);
+}
+
+/** What is unknown in an object is told in the order of names. */
+function sortNames(fields: Fields): Fields {
+  const sorted: Fields = {};
+  for (const name of Object.keys(fields).sort(compareText)) setOwn(sorted, name, fields[name]);
+  return sorted;
 }
 
 function remove(fields: Fields, name: string): void {
@@ -108,32 +112,10 @@ function mergeOrderedLists(original: Fields, patch: Fields, schema: ServedSchema
           : mergeLists([...live], patched, field, false);
     // Scalars have no key, whatever the schema says.
     const mergeKey = isObject(first) ? field.mergeKey : "";
-    setOwn(original, name, orderLike(merged as readonly unknown[], { order, live: live ?? [], mergeKey }));
+    const places = mergeKey === "" ? (live ?? []) : placesAfter(live ?? [], patched ?? [], mergeKey);
+    setOwn(original, name, orderLike(merged as readonly unknown[], { order, live: places, mergeKey }));
     remove(patch, name);
   }
-}
-
-/** The items of a patch must stand in the order that it asks for. */
-function checkOrder(patched: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
-  if (order.length === 0 || patched.length === 0) return;
-  const kept = patched.filter((item) => !(isObject(item) && item[patchDirective] === "delete"));
-  let at = 0;
-  for (const place of order) {
-    while (isObject(kept[at]) && Object.hasOwn(kept[at] as Fields, patchDirective)) at += 1;
-    if (at >= kept.length) return;
-    if (keyOf(kept[at], mergeKey) === keyOf(place, mergeKey)) at += 1;
-  }
-  if (at >= kept.length) return;
-  throw failed(
-    `The order in patch list:\n${goValueText(patched)}\n doesn't match ${setElementOrder} list:\n${goValueText(order)}\n`,
-  );
-}
-
-function keyOf(item: unknown, mergeKey: string): unknown {
-  if (mergeKey === "") return item;
-  if (!isObject(item)) throw wrongType("map[string]interface {}", item);
-  if (!Object.hasOwn(item, mergeKey)) throw noMergeKey(item, mergeKey);
-  return item[mergeKey];
 }
 
 interface MergedField {
@@ -211,50 +193,6 @@ function mergeLists(
   const merged = mergeItems([...live], items, { mergeKey, schema });
   for (const item of merged) keyOf(item, mergeKey);
   return orderLike(merged, { order: items, live, mergeKey });
-}
-
-/** Whether the items of both lists are objects; they must be all of one type. */
-function holdsObjects(...lists: readonly (readonly unknown[])[]): boolean {
-  const items = lists.flat(1);
-  const [first] = items;
-  if (Array.isArray(first)) throw inapplicablePatch();
-  const type = goTypeText(first);
-  if (items.some((item) => goTypeText(item) !== type)) {
-    throw failed(`list element types are not identical: ${goValueText(lists)}`);
-  }
-  return isObject(first);
-}
-
-/** Items with `$patch`: they delete items of their key, or say that the list replaces the other. */
-function obeyDirectives(
-  original: readonly unknown[],
-  patch: readonly unknown[],
-  mergeKey: string,
-): { readonly live: readonly unknown[]; readonly items: readonly Fields[] } {
-  let live = original;
-  let replaces = false;
-  const items: Fields[] = [];
-  for (const item of patch as readonly Fields[]) {
-    if (!Object.hasOwn(item, patchDirective)) {
-      items.push(item);
-      continue;
-    }
-    switch (item[patchDirective]) {
-      case "delete": {
-        const key = keyOf(item, mergeKey);
-        live = live.filter((one) => own(one as Fields, mergeKey) !== key);
-        break;
-      }
-      case "replace":
-        replaces = true;
-        break;
-      case "merge":
-        throw failed("merging lists cannot yet be specified in the patch");
-      default:
-        throw unknownDirective(item[patchDirective], item);
-    }
-  }
-  return replaces ? { live: items, items: [] } : { live, items };
 }
 
 function mergeItems(
