@@ -9,6 +9,13 @@ export {
   kubeconfigFor,
   writeKubeconfig,
 } from "@farwatch/apiserver/access";
+export type {
+  AzureAccountOptions,
+  AzureContainerOptions,
+  AzurePermission,
+  AzureStoreOptions,
+} from "./azure/azure-options.ts";
+export { type AzureStore, type ContainerSasOptions, createAzureStore } from "./azure/azure-store.ts";
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export { createTestEnv } from "./env/create-test-env.ts";
@@ -19,6 +26,14 @@ export { type KubeMatcher, type KubeRequest, kubeRequests, parseKubeRequest } fr
 export type { BodyEnd, SlowExchange, StandInAnswer, StandInBody, TransportFault } from "./fault/transport-fault.ts";
 export { type KubeFaultOptions, type StreamFaultOptions, transportFaults } from "./fault/transport-faults.ts";
 export { type FaultyTransport, type WithFaultsOptions, withFaults } from "./fault/with-faults.ts";
+export type { GcsAccount, GcsBucketOptions, GcsPermission, GcsStoreOptions } from "./gcs/gcs-options.ts";
+export {
+  createGcsServiceAccount,
+  type GcsServiceAccount,
+  type GcsServiceAccountKey,
+  type GcsServiceAccountOptions,
+} from "./gcs/gcs-service-account.ts";
+export { createGcsStore, type GcsStore } from "./gcs/gcs-store.ts";
 export {
   type KubeApiserver,
   type KubeApiserverOptions,

@@ -1,10 +1,10 @@
 import { formatTime } from "farwatch";
-import { listKeys } from "../store/object-listing.ts";
+import { listKeys, type PageStart, readPageToken, writePageToken } from "../store/object-listing.ts";
 import { type XmlElement, xmlDocument } from "../store/xml.ts";
 import { invalidArgument } from "./s3-error.ts";
 import type { S3Bucket } from "./s3-state.ts";
 
-const namespace = "http://s3.amazonaws.com/doc/2006-03-01/";
+const namespace = { xmlns: "http://s3.amazonaws.com/doc/2006-03-01/" };
 const mostKeys = 1_000;
 
 /** The document of ListObjectsV2, or of ListObjects. @throws S3Error `InvalidArgument`. */
@@ -18,7 +18,7 @@ export function listObjects(bucket: S3Bucket, query: URLSearchParams): string {
   const token = query.get("continuation-token") ?? undefined;
   const startAfter = query.get("start-after") ?? undefined;
   const marker = query.get("marker") ?? undefined;
-  const from = isV2 ? (readToken(token) ?? { after: startAfter, whole: false }) : { after: marker, whole: false };
+  const from = isV2 ? (pageStartOf(token) ?? { after: startAfter, whole: false }) : { after: marker, whole: false };
   const { keys, prefixes, next } = listKeys(bucket.objects.keys(), {
     prefix,
     delimiter,
@@ -31,7 +31,7 @@ export function listObjects(bucket: S3Bucket, query: URLSearchParams): string {
         ["KeyCount", keys.length + prefixes.length],
         ["StartAfter", startAfter === undefined ? undefined : encoded(startAfter)],
         ["ContinuationToken", token],
-        ["NextContinuationToken", next === undefined ? undefined : writeToken(next)],
+        ["NextContinuationToken", next === undefined ? undefined : writePageToken(next)],
       ]
     : [
         ["Marker", encoded(marker ?? "")],
@@ -97,7 +97,7 @@ export function listBuckets(buckets: readonly S3Bucket[], owner: string): string
 /** An empty constraint stands for the oldest region. */
 export function locationOf({ region }: S3Bucket): string {
   const text = region === "us-east-1" ? "" : region;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<LocationConstraint xmlns="${namespace}">${text}</LocationConstraint>`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<LocationConstraint xmlns="${namespace.xmlns}">${text}</LocationConstraint>`;
 }
 
 function maxKeysOf(given: string | null): number {
@@ -117,17 +117,11 @@ function encodingOf(given: string | null): "url" | undefined {
   return given;
 }
 
-function writeToken({ after, whole }: { readonly after: string; readonly whole: boolean }): string {
-  return Buffer.from(JSON.stringify([after, whole])).toString("base64");
-}
-
-function readToken(token: string | undefined): { readonly after: string; readonly whole: boolean } | undefined {
+function pageStartOf(token: string | undefined): PageStart | undefined {
   if (token === undefined) return undefined;
-  try {
-    const [after, whole]: readonly unknown[] = JSON.parse(Buffer.from(token, "base64").toString("utf8"));
-    if (typeof after === "string" && typeof whole === "boolean") return { after, whole };
-  } catch {
-    // Not one of ours, as below.
+  const start = readPageToken(token);
+  if (start === undefined) {
+    throw invalidArgument("The continuation token provided is incorrect", "continuation-token", token);
   }
-  throw invalidArgument("The continuation token provided is incorrect", "continuation-token", token);
+  return start;
 }

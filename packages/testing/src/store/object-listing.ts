@@ -3,8 +3,15 @@ export interface Listing {
   readonly keys: readonly string[];
   /** What several keys have in common up to the delimiter. */
   readonly prefixes: readonly string[];
-  /** Where the next page begins: after this key, or after all that begin with this prefix; undefined on the last page. */
-  readonly next: { readonly after: string; readonly whole: boolean } | undefined;
+  /** Where the next page begins; undefined on the last one. */
+  readonly next: PageStart | undefined;
+}
+
+export interface PageStart {
+  /** After this key. */
+  readonly after: string;
+  /** And after all keys that begin with it. */
+  readonly whole: boolean;
 }
 
 export interface ListingRequest {
@@ -27,7 +34,7 @@ export function listKeys(all: Iterable<string>, request: ListingRequest): Listin
     .sort(compareKeys);
   const keys: string[] = [];
   const prefixes: string[] = [];
-  let last: { readonly after: string; readonly whole: boolean } | undefined;
+  let last: PageStart | undefined;
   for (const key of sorted) {
     const end = delimiter === "" ? -1 : key.indexOf(delimiter, prefix.length);
     const common = end === -1 ? undefined : key.slice(0, end + delimiter.length);
@@ -42,4 +49,18 @@ export function listKeys(all: Iterable<string>, request: ListingRequest): Listin
 
 function compareKeys(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+export function writePageToken({ after, whole }: PageStart): string {
+  return Buffer.from(JSON.stringify([after, whole])).toString("base64");
+}
+
+/** Undefined for a text that `writePageToken` has not written. */
+export function readPageToken(token: string): PageStart | undefined {
+  try {
+    const [after, whole]: readonly unknown[] = JSON.parse(Buffer.from(token, "base64").toString("utf8"));
+    return typeof after === "string" && typeof whole === "boolean" ? { after, whole } : undefined;
+  } catch {
+    return undefined;
+  }
 }

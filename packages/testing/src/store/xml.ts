@@ -2,20 +2,16 @@
 export type XmlContent = string | number | boolean | readonly XmlElement[] | undefined;
 export type XmlElement = readonly [name: string, content: XmlContent];
 
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&#34;",
-  "'": "&#39;",
-  "\n": "&#xA;",
-  "\r": "&#xD;",
-};
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /** A document of one element. */
-export function xmlDocument(name: string, content: readonly XmlElement[], namespace?: string): string {
-  const attributes = namespace === undefined ? "" : ` xmlns="${namespace}"`;
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${attributes}>${xmlElements(content)}</${name}>`;
+export function xmlDocument(
+  name: string,
+  content: readonly XmlElement[],
+  attributes: Readonly<Record<string, string>> = {},
+): string {
+  const texts = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${texts.join("")}>${xmlElements(content)}</${name}>`;
 }
 
 function xmlElements(elements: readonly XmlElement[]): string {
@@ -29,5 +25,5 @@ function xmlElements(elements: readonly XmlElement[]): string {
 }
 
 function escapeXml(text: string): string {
-  return text.replace(/[&<>"'\r\n]/g, (character) => escapes[character] ?? character);
+  return text.replace(/[&<>"]/g, (character) => escapes[character] ?? character);
 }
