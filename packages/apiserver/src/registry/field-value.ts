@@ -2,7 +2,8 @@ import type { JsonObject } from "farwatch";
 import { isObject, own } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
 import type { DraftObject, StoredObject } from "./api-object.ts";
-import type { ServedKind } from "./registry.ts";
+import { convertBuiltIn } from "./convert-built-in.ts";
+import { apiVersionOf, type ServedKind } from "./registry.ts";
 
 /** Fields of a selector that are no paths of the object. */
 const computed: Readonly<Record<string, (object: JsonObject) => unknown>> = {
@@ -11,15 +12,15 @@ const computed: Readonly<Record<string, (object: JsonObject) => unknown>> = {
 };
 
 /**
- * What a field selector compares: the text of a selectable field. Of a built-in kind a field that is not set has Go's zero
+ * What a field selector compares: the text of a selectable field, of an object as it is stored or as it is shown. Of a built-in kind a field that is not set has Go's zero
  * value (`false`, `0`), of a custom one no text at all. `status.podIPs` of a Pod can be named and is always empty.
  */
 export function fieldValue({ kind, version }: ServedKind, object: DraftObject | StoredObject, field: string): string {
-  if (!kind.custom) {
-    const compute = computed[`${kind.kind} ${field}`];
-    if (compute !== undefined) return textOf(compute(object));
-  }
-  let value: unknown = object;
+  const apiVersion = apiVersionOf(kind.group, version.version);
+  const shown = kind.custom || object.apiVersion === apiVersion ? object : convertBuiltIn(object, apiVersion);
+  const compute = kind.custom ? undefined : computed[`${kind.kind} ${field}`];
+  if (compute !== undefined) return textOf(compute(shown));
+  let value: unknown = shown;
   let schema: ServedSchema | undefined = version.schema;
   for (const name of field.split(".")) {
     value = isObject(value) ? own(value, name) : undefined;
