@@ -13,6 +13,7 @@ import {
   unreadablePatch,
   unsupportedPatch,
 } from "./apply-patch.ts";
+import { thingKind } from "./patch-kind.fixture.ts";
 
 const json = "application/json-patch+json";
 const merge = "application/merge-patch+json";
@@ -138,6 +139,14 @@ test("problems of a patch are told where somebody asks", () => {
   ]);
   assert.deepEqual(patched(json, {}, patch, { duplicateFields, fieldValidation: "Ignore" }).problems, []);
   assert.deepEqual(patched(merge, {}, {}, { duplicateFields: ["data.a"] }).problems, ['duplicate field "data.a"']);
+});
+
+test("a JSON patch copies three MiB at most", () => {
+  const copies = Array.from({ length: 40 }, (_, index) => ({ op: "copy", from: "/data", path: `/data/${index}` }));
+  assert.equal(
+    refusal(() => patched(json, { data: { a: "1" } }, copies)),
+    inapplicable,
+  );
 });
 
 test("a JSON patch sets names of prototypes like others", () => {
@@ -325,6 +334,18 @@ test("a value that cannot be decoded is refused with what was patched", () => {
   );
   const { details } = patched(merge, document, { data: 5 }).refuse("why");
   assert.deepEqual(Object.keys(details ?? {}), ["causes"]);
+});
+
+test("a refused document has its names in the order in which Go writes them", () => {
+  const metadata = { labels: { b: "1", a: "2" }, uid: "u", name: "n" };
+  const text = (patch: unknown, more: Partial<PatchRequest> = {}): string =>
+    patched(merge, { metadata, apiVersion: "v1" }, patch, more).refuse("why").message.replaceAll("\\", "");
+  assert.match(text({ data: 5 }), /"data":5,"metadata":\{"name":"n","uid":"u","labels":\{"a":"2","b":"1"\}\}/);
+  assert.match(text({ metadata: { name: "m" } }), /"metadata":\{"labels":\{"a":"2","b":"1"\},"name":"m","uid":"u"\}/);
+  assert.match(
+    text({ data: 5 }, { kind: thingKind() }),
+    /"metadata":\{"labels":\{"a":"2","b":"1"\},"name":"n","uid":"u"\}/,
+  );
 });
 
 test("custom kinds take no strategic merge patches", () => {

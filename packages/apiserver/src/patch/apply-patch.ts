@@ -3,6 +3,7 @@ import { ApiError, badRequest, invalid, unsupportedMediaType } from "../failure/
 import { fieldCauses, invalidValue } from "../failure/field-error.ts";
 import type { Kind, KindVersion } from "../registry/kind.ts";
 import { isObject } from "../schema/plain-object.ts";
+import { inGoOrder } from "./go-order.ts";
 import { goJson, goValueText, jsonKindText } from "./go-text.ts";
 import { applyJsonPatch, jsonPatchProblems } from "./json-patch.ts";
 import { applyMergePatch, checkMergePatch } from "./merge-patch.ts";
@@ -76,11 +77,13 @@ export function applyPatch(request: PatchRequest): PatchedDocument {
   const { mediaType, document, patch, version, fieldValidation, duplicateFields = [] } = request;
   const strict = fieldValidation !== "Ignore";
   const problems = (strict ? duplicateFields : []).map((path) => `duplicate field "${path}"`);
+  // Names in a refusal stand as Go writes them, but for those of objects that the patch has looked into.
+  const ordered = (): unknown => inGoOrder(document, version.schema);
   if (mediaType === jsonPatch) {
     const unknown = strict ? jsonPatchProblems(patch) : [];
     const value = applyJsonPatch(document, patch);
     const ofPatch = [...problems.map((problem) => `json patch ${problem}`), ...unknown];
-    return { value, problems: ofPatch, refuse: refusal(() => goJson(value)) };
+    return { value, problems: ofPatch, refuse: refusal(() => goJson(applyJsonPatch(ordered(), patch))) };
   }
   if (mediaType === strategicPatch) {
     const { value, rest } = mergeStrategically(document, strategicFields(patch), version.schema);
@@ -88,7 +91,7 @@ export function applyPatch(request: PatchRequest): PatchedDocument {
   }
   if (strict) checkMergePatch(patch);
   const value = applyMergePatch(document, patch);
-  return { value, problems, refuse: refusal(() => goJson(value)) };
+  return { value, problems, refuse: refusal(() => goJson(applyMergePatch(ordered(), patch))) };
 }
 
 function refusal(quoted: () => string): PatchedDocument["refuse"] {

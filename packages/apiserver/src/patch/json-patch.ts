@@ -4,6 +4,8 @@ import { compareText, jsonKindText } from "./go-text.ts";
 import { equalValues } from "./typed-compare.ts";
 
 const maxOperations = 10_000;
+/** Of all that a patch copies, as JSON: copies of copies would grow without end. */
+const maxCopiedBytes = 3 * 1024 * 1024;
 
 /** An object or list of the document that an operation has looked into, and may change: the document itself is left alone. */
 type Opened = Map<string, unknown> | OpenedList;
@@ -95,6 +97,7 @@ export function jsonPatchProblems(patch: unknown): readonly string[] {
 /** A document under a patch. */
 class Patching {
   #root: Opened;
+  #copiedBytes = 0;
 
   constructor(document: unknown) {
     this.#root = open(document) ?? new Map();
@@ -128,6 +131,8 @@ class Patching {
       }
       case "copy": {
         const copied = close(get(...this.#find(from())));
+        this.#copiedBytes += copied === null ? 0 : Buffer.byteLength(JSON.stringify(copied));
+        if (this.#copiedBytes > maxCopiedBytes) throw new Inapplicable();
         addTo(...this.#find(path()), copied);
         break;
       }
