@@ -1,37 +1,38 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { sharedKubeApiserver } from "@farwatch/testing";
+import { test } from "node:test";
 import { createClient, Lease, loadConfig, Namespace } from "farwatch";
+import { apiServerNames, startApiServer } from "../servers/api-server.ts";
 import { startContender } from "./contender.ts";
 
 const namespace = "leader-election";
-const { kubeconfigFile } = sharedKubeApiserver();
-const client = createClient({ config: loadConfig({ kubeconfig: kubeconfigFile }) });
 
-before(() => client.create(Namespace, { metadata: { name: namespace } }));
-after(() => client[Symbol.asyncDispose]());
+for (const name of apiServerNames) {
+  test(`${name} lets client-go elect one of two, and the other when that one gives up or dies`, async () => {
+    await using server = await startApiServer(name);
+    await using client = createClient({ config: loadConfig({ kubeconfig: server.kubeconfigFile }) });
+    await client.create(Namespace, { metadata: { name: namespace } });
+    const { kubeconfigFile } = server;
+    const json = { kubeconfigFile, namespace, contentType: "application/json" } as const;
+    const protobuf = { ...json, contentType: "application/vnd.kubernetes.protobuf" } as const;
+    await using first = await startContender({ ...json, identity: "first" });
+    await first.printed("leads");
+    await using second = await startContender({ ...protobuf, identity: "second" });
+    await second.printed("follows first");
+    assert.ok(!second.stdout.includes("leads"));
 
-test("client-go elects one of two, and the other when that one gives up or dies", async () => {
-  const json = { kubeconfigFile, namespace, contentType: "application/json" } as const;
-  const protobuf = { ...json, contentType: "application/vnd.kubernetes.protobuf" } as const;
-  await using first = await startContender({ ...json, identity: "first" });
-  await first.printed("leads");
-  await using second = await startContender({ ...protobuf, identity: "second" });
-  await second.printed("follows first");
-  assert.ok(!second.stdout.includes("leads"));
+    first.kill("SIGTERM");
+    await first.printed("leads no more");
+    await second.printed("leads");
 
-  first.kill("SIGTERM");
-  await first.printed("leads no more");
-  await second.printed("leads");
+    await using third = await startContender({ ...json, identity: "third" });
+    await third.printed("follows second");
+    second.kill("SIGKILL");
+    await third.printed("leads");
 
-  await using third = await startContender({ ...json, identity: "third" });
-  await third.printed("follows second");
-  second.kill("SIGKILL");
-  await third.printed("leads");
-
-  const { spec } = await client.get(Lease, { namespace, name: "leader" }, { live: true });
-  assert.deepEqual(
-    { holder: spec.holderIdentity, duration: spec.leaseDurationSeconds, transitions: spec.leaseTransitions },
-    { holder: "third", duration: 3, transitions: 2 },
-  );
-});
+    const { spec } = await client.get(Lease, { namespace, name: "leader" }, { live: true });
+    assert.deepEqual(
+      { holder: spec.holderIdentity, duration: spec.leaseDurationSeconds, transitions: spec.leaseTransitions },
+      { holder: "third", duration: 3, transitions: 2 },
+    );
+  });
+}
