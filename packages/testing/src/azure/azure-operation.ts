@@ -168,18 +168,21 @@ function listBlobs(call: AzureCall, container: AzureContainer): string {
     whole: from?.whole ?? false,
     limit: maxResults ?? mostResults,
   });
-  const blobs: readonly XmlElement[] = [
-    ...prefixes.map((name): XmlElement => ["BlobPrefix", [["Name", name]]]),
-    ...keys.map(
-      (key): XmlElement => [
-        "Blob",
-        [
-          ["Name", key],
-          ["Properties", propertiesOf(container.blobs.get(key))],
-        ],
-      ],
-    ),
-  ];
+  // In the order of their names, prefixes and blobs among each other.
+  const names = [...prefixes, ...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  const blobs = names.map((name): XmlElement => {
+    const blob = container.blobs.get(name);
+    const isPrefix = blob === undefined || prefixes.includes(name);
+    return isPrefix
+      ? ["BlobPrefix", [["Name", name]]]
+      : [
+          "Blob",
+          [
+            ["Name", name],
+            ["Properties", propertiesOf(blob)],
+          ],
+        ];
+  });
   return xmlDocument(
     "EnumerationResults",
     [
@@ -194,8 +197,7 @@ function listBlobs(call: AzureCall, container: AzureContainer): string {
   );
 }
 
-function propertiesOf(blob: AzureBlob | undefined): readonly XmlElement[] {
-  if (blob === undefined) return [];
+function propertiesOf(blob: AzureBlob): readonly XmlElement[] {
   return [
     ["Creation-Time", blob.modifiedAt.toUTCString()],
     ["Last-Modified", blob.modifiedAt.toUTCString()],

@@ -121,7 +121,7 @@ export const transportFaults = {
       options,
       "watch",
     ),
-  /** 504 to a read: this server has not seen the version that was asked for yet. Default verbs: get, list and watch. */
+  /** 504 to a read: this server has not seen the version that was asked for yet. Default verbs: get and list. */
   versionTooLarge: (options: KubeFaultOptions = {}): KubeFault =>
     rule(
       {
@@ -139,7 +139,7 @@ export const transportFaults = {
         retryAfter: 1,
       },
       options,
-      ["get", "list", "watch"],
+      ["get", "list"],
     ),
   /** 429 as priority and fairness answers it: plain text, and seconds to wait (1). */
   tooManyRequests: ({
