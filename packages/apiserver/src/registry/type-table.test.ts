@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isScalar, tableType, tableTypeNames, typeNameOf } from "./type-table.ts";
+
+test("tableType reads a field's number, form, pointer and what Go leaves out", () => {
+  const { fields } = tableType("apps.v1.DeploymentSpec");
+  const field = (name: string): unknown => {
+    const found = fields.find((one) => one.name === name);
+    return found && [found.number, found.form, found.element, found.pointer, found.required, found.omit];
+  };
+  assert.deepEqual(field("replicas"), [1, "one", "int32", true, false, "empty"]);
+  assert.deepEqual(field("selector"), [2, "one", "meta.v1.LabelSelector", true, true, "never"]);
+  assert.deepEqual(field("template"), [3, "one", "core.v1.PodTemplateSpec", false, true, "never"]);
+  assert.deepEqual(field("paused"), [7, "one", "bool", false, false, "empty"]);
+});
+
+test("tableType reads lists with their keys, and patches", () => {
+  const ports = tableType("core.v1.ServiceSpec").fields.find(({ name }) => name === "ports");
+  assert.deepEqual(ports?.listMapKeys, ["port", "protocol"]);
+  assert.deepEqual([ports?.listType, ports?.patchStrategy, ports?.patchMergeKey], ["map", "merge", "port"]);
+  assert.equal(tableType("core.v1.LocalObjectReference").mapType, "atomic");
+});
+
+test("tableType refuses a name that the table does not have", () => {
+  for (const name of ["apps.v1.Nothing", "nothing.v1.Deployment", "__proto__", "constructor.v1.name", ""]) {
+    assert.throws(() => tableType(name), { code: "NotFound" });
+  }
+});
+
+test("typeNameOf finds kinds of groups with long names, and meta/v1's options in any group", () => {
+  assert.equal(typeNameOf({ group: "", version: "v1", kind: "Pod" }), "core.v1.Pod");
+  assert.equal(typeNameOf({ group: "rbac.authorization.k8s.io", version: "v1", kind: "Role" }), "rbac.v1.Role");
+  assert.equal(typeNameOf({ group: "example.dev", version: "v1", kind: "DeleteOptions" }), "meta.v1.DeleteOptions");
+  assert.equal(typeNameOf({ group: "example.dev", version: "v1", kind: "Widget" }), undefined);
+});
+
+test("The table of types refers to no type that it does not have, and gives no number twice", () => {
+  const names = tableTypeNames();
+  assert.ok(names.length > 400, `${names.length} types`);
+  for (const name of names) {
+    const { fields, items } = tableType(name);
+    if (items !== undefined) assert.ok(isScalar(items), name);
+    for (const { element } of fields) if (!isScalar(element)) tableType(element);
+    const numbers = fields.flatMap(({ number }) => (number === undefined ? [] : [number]));
+    assert.equal(new Set(numbers).size, numbers.length, name);
+  }
+});
