@@ -2,7 +2,7 @@ import { badRequest, invalid } from "../failure/api-error.ts";
 import { type FieldError, invalidValue } from "../failure/field-error.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { missingRolesText, type Rbac } from "./rbac.ts";
-import type { Review } from "./review.ts";
+import { managedFieldsOf, type Review } from "./review.ts";
 import { type ReviewedSelector, selectorErrors } from "./reviewed-selector.ts";
 import type { AccessRequest, Authorizer, Decision, User } from "./user.ts";
 
@@ -86,11 +86,11 @@ function accessOf({ resourceAttributes, nonResourceAttributes }: AccessReviewSpe
   return { user, verb, namespace, group, version, resource, subresource, name };
 }
 
-function answered(body: DraftObject, { allowed, reason }: Decision): DraftObject {
-  const { namespace } = body.metadata;
+/** The question, whose spec it repeats, with its answer. */
+function answered(body: DraftObject, { allowed, reason }: Decision, namespace?: string): DraftObject {
   return {
     ...body,
-    metadata: namespace === undefined ? {} : { namespace },
+    metadata: { ...(namespace !== undefined && { namespace }), ...managedFieldsOf(body) },
     spec: specOf(body),
     status: { allowed, ...(reason !== "" && { reason }) },
   };
@@ -132,8 +132,7 @@ export function localSubjectAccessReview(authorizer: Authorizer): Review {
       place.push(invalidValue("spec.nonResourceAttributes", internalForm(nonResourceAttributes), why));
     }
     refuse([...attributesErrors(spec), ...userErrors(spec), ...metaErrors(body, "namespace"), ...place]);
-    const asked = { ...body, metadata: { ...body.metadata, namespace } };
-    return answered(asked, authorizer.authorize(accessOf(spec, subjectOf(spec))));
+    return answered(body, authorizer.authorize(accessOf(spec, subjectOf(spec))), namespace);
   };
 }
 

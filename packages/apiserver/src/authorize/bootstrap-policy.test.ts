@@ -5,14 +5,16 @@ import { createMemoryReader } from "./memory-reader.fixture.ts";
 import { createRbac } from "./rbac.ts";
 import { rbacGroup } from "./rbac-index.ts";
 
+const now = "2030-01-01T00:00:00Z";
+
 function namesOf(resource: BootstrapObjects["resource"]): readonly string[] {
-  return bootstrapPolicy().flatMap((one) =>
+  return bootstrapPolicy(now).flatMap((one) =>
     one.resource === resource ? one.objects.map(({ metadata }) => metadata.name ?? "") : [],
   );
 }
 
 test("bootstrapPolicy binds to roles that it has", () => {
-  for (const { objects } of bootstrapPolicy()) {
+  for (const { objects } of bootstrapPolicy(now)) {
     for (const { roleRef } of objects) {
       if (roleRef === undefined) continue;
       const { kind, name } = roleRef as { readonly kind: string; readonly name: string };
@@ -22,7 +24,7 @@ test("bootstrapPolicy binds to roles that it has", () => {
 });
 
 test("bootstrapPolicy gives each rule verbs, and either resources with groups or paths", () => {
-  for (const { objects } of bootstrapPolicy()) {
+  for (const { objects } of bootstrapPolicy(now)) {
     for (const { rules, metadata } of objects) {
       for (const rule of (rules ?? []) as readonly Readonly<Record<string, readonly string[]>>[]) {
         const fields = Object.keys(rule).toSorted().join();
@@ -35,7 +37,7 @@ test("bootstrapPolicy gives each rule verbs, and either resources with groups or
 
 test("bootstrapPolicy lets everyone who is known ask about themselves, and nobody do more", () => {
   const reader = createMemoryReader();
-  for (const { resource, objects } of bootstrapPolicy())
+  for (const { resource, objects } of bootstrapPolicy(now))
     for (const object of objects) reader.put({ group: rbacGroup, resource }, object);
   const rbac = createRbac({ reader, revision: () => reader.revision });
   const user = { name: "alice", groups: ["system:authenticated"] };
@@ -50,5 +52,30 @@ test("bootstrapPolicy lets everyone who is known ask about themselves, and nobod
 });
 
 test("bootstrapPolicy makes objects of their own at each call", () => {
-  assert.notEqual(bootstrapPolicy()[0]?.objects[0], bootstrapPolicy()[0]?.objects[0]);
+  assert.notEqual(bootstrapPolicy(now)[0]?.objects[0], bootstrapPolicy(now)[0]?.objects[0]);
+});
+
+test("bootstrapPolicy says that the server has written its objects", () => {
+  const [roles] = bootstrapPolicy(now);
+  const view = roles?.objects.find(({ metadata }) => metadata.name === "view");
+  assert.deepEqual(view?.metadata.managedFields, [
+    {
+      manager: "kube-apiserver",
+      operation: "Update",
+      apiVersion: "rbac.authorization.k8s.io/v1",
+      time: now,
+      fieldsType: "FieldsV1",
+      fieldsV1: {
+        "f:aggregationRule": { ".": {}, "f:clusterRoleSelectors": {} },
+        "f:metadata": {
+          "f:annotations": { ".": {}, "f:rbac.authorization.kubernetes.io/autoupdate": {} },
+          "f:labels": {
+            ".": {},
+            "f:kubernetes.io/bootstrapping": {},
+            "f:rbac.authorization.k8s.io/aggregate-to-edit": {},
+          },
+        },
+      },
+    },
+  ]);
 });

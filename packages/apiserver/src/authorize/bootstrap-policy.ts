@@ -1,4 +1,5 @@
-import type { DraftMeta, DraftObject } from "../registry/api-object.ts";
+import type { JsonObject } from "farwatch";
+import type { DraftManagedFields, DraftMeta, DraftObject } from "../registry/api-object.ts";
 import {
   aggregatedRoles,
   clusterRoleRules,
@@ -65,11 +66,42 @@ function bindingOf(
   };
 }
 
+/** The entry of managedFields that says that the server itself has written the object. */
+function ownedByServer(
+  { metadata, aggregationRule, rules, roleRef, subjects }: DraftObject,
+  time: string,
+): DraftManagedFields {
+  const keysOf = (map: Readonly<Record<string, string>> = {}): JsonObject =>
+    Object.fromEntries([[".", {}], ...Object.keys(map).map((key) => [`f:${key}`, {}])]);
+  return {
+    manager: "kube-apiserver",
+    operation: "Update",
+    apiVersion,
+    time,
+    fieldsType: "FieldsV1",
+    fieldsV1: {
+      ...(aggregationRule !== undefined && { "f:aggregationRule": { ".": {}, "f:clusterRoleSelectors": {} } }),
+      "f:metadata": { "f:annotations": keysOf(metadata.annotations), "f:labels": keysOf(metadata.labels) },
+      ...(roleRef !== undefined && { "f:roleRef": {} }),
+      ...(rules !== undefined && { "f:rules": {} }),
+      ...(subjects !== undefined && { "f:subjects": {} }),
+    },
+  };
+}
+
 /**
- * The roles and bindings of a new server, made anew by each call. `admin`, `edit` and `view` have no rules yet: those come
- * from aggregation.
+ * The roles and bindings of a new server, made anew by each call and written by the server at this time. `admin`, `edit` and
+ * `view` have no rules yet: those come from aggregation.
  */
-export function bootstrapPolicy(): readonly BootstrapObjects[] {
+export function bootstrapPolicy(now: string): readonly BootstrapObjects[] {
+  const all = policyObjects();
+  for (const { objects } of all) {
+    for (const object of objects) object.metadata.managedFields = [ownedByServer(object, now)];
+  }
+  return all;
+}
+
+function policyObjects(): readonly BootstrapObjects[] {
   const clusterRoles = Object.entries(clusterRoleRules).map(
     ([name, rules]): DraftObject => ({
       apiVersion,

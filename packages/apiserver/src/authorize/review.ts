@@ -1,4 +1,4 @@
-import type { DraftObject } from "../registry/api-object.ts";
+import type { DraftMeta, DraftObject } from "../registry/api-object.ts";
 import type { User } from "./user.ts";
 
 /** Who asks a review, and where. */
@@ -27,4 +27,10 @@ export function userInfo({ name, uid, groups, extra }: User): Readonly<Record<st
     ...(groups.length === 0 ? {} : { groups }),
     ...(extras.length === 0 ? {} : { extra: Object.fromEntries(extras) }),
   };
+}
+
+/** What the answer keeps of the question's metadata: who asked it. */
+export function managedFieldsOf({ metadata }: DraftObject): Pick<DraftMeta, "managedFields"> {
+  const { managedFields } = metadata;
+  return managedFields === undefined ? {} : { managedFields };
 }

@@ -4,6 +4,7 @@ import { invalidValue } from "../failure/field-error.ts";
 import { goQuoted } from "../failure/go-quoted.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import type { ObjectReader } from "../registry/object-reader.ts";
+import { managedFieldsOf } from "./review.ts";
 import type { ServiceAccountClaim, ServiceAccountTokens } from "./service-account-token.ts";
 
 interface BoundObjectReference {
@@ -14,8 +15,8 @@ interface BoundObjectReference {
 }
 
 interface TokenRequestSpec {
-  readonly audiences?: readonly string[];
-  readonly expirationSeconds?: number;
+  readonly audiences?: readonly string[] | null;
+  readonly expirationSeconds?: number | null;
   readonly boundObjectRef?: BoundObjectReference | null;
 }
 
@@ -47,10 +48,11 @@ export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
     const account = reader.find({ group: "", resource: "serviceaccounts" }, { namespace, name });
     if (account === undefined) throw notFound({ group: "", resource: "serviceaccounts", name });
     checkMeta(body, account);
-    const { audiences, expirationSeconds = 3600, boundObjectRef } = (body.spec ?? {}) as TokenRequestSpec;
+    const { audiences, boundObjectRef, ...spec } = (body.spec ?? {}) as TokenRequestSpec;
+    const expirationSeconds = spec.expirationSeconds ?? 3600;
     checkDuration(expirationSeconds, body);
     const bound = boundObjectRef ? boundClaim(boundObjectRef, account, reader) : {};
-    const named = audiences === undefined || audiences.length === 0 ? [tokens.issuer] : audiences;
+    const named = audiences?.length ? audiences : [tokens.issuer];
 
     const now = Math.floor(clock.now().getTime() / 1000);
     const lasts = expirationSeconds === kubeletSeconds && bound.pod !== undefined && named.includes(tokens.issuer);
@@ -79,6 +81,7 @@ export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
         creationTimestamp: formatTime(instantOf(now * 1000)),
         ...(labels !== undefined && { labels }),
         ...(annotations !== undefined && { annotations }),
+        ...managedFieldsOf(body),
       },
       // The real server always writes boundObjectRef, as null where there is none.
       spec: { audiences: named, expirationSeconds, boundObjectRef: boundObjectRef ?? null },

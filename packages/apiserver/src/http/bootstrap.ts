@@ -11,7 +11,7 @@ const namespaces = ["default", "kube-node-lease", "kube-public", "kube-system"];
 export function bootstrap(core: ServerCore): void {
   const rbac = "rbac.authorization.k8s.io";
   for (const name of namespaces) put(core, { group: "", plural: "namespaces" }, namespaceOf(name));
-  for (const { resource, objects } of bootstrapPolicy()) {
+  for (const { resource, objects } of bootstrapPolicy(formatTime(core.clock.now()))) {
     for (const object of objects) put(core, { group: rbac, plural: resource }, object);
   }
 }

@@ -11,6 +11,7 @@ import {
   type Transport,
 } from "farwatch";
 import type { Admission } from "../admit/admission.ts";
+import { guardRoles } from "../admit/guard-roles.ts";
 import { createAuthenticator, type StaticToken } from "../authorize/authenticate.ts";
 import { createRbac, rbacRevision } from "../authorize/rbac.ts";
 import { createReviews } from "../authorize/reviews.ts";
@@ -96,7 +97,7 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   );
   const tokens = createServiceAccountTokens({ clock, reader });
   const authenticator = createAuthenticator({ tokens: people, serviceAccounts: tokens });
-  const admission = openAdmission;
+  const admission = guardRoles(openAdmission, rbac);
   const core: ServerCore = {
     clock,
     random,
