@@ -163,7 +163,7 @@ for (const [path, body] of reviews) {
 /** A review is of its own moment, and rules come in any order. */
 function stripTime(value: unknown): unknown {
   const text = JSON.stringify(value, (name, each: unknown) => {
-    if (name === "creationTimestamp") return undefined;
+    if (name === "creationTimestamp" || name === "time") return undefined;
     const rules = name.endsWith("Rules") && Array.isArray(each) ? (each as readonly unknown[]) : undefined;
     return rules?.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1)) ?? each;
   });

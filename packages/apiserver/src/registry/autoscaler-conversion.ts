@@ -215,7 +215,7 @@ export function autoscalerToV1(object: DraftObject | StoredObject): DraftObject 
 /** autoscaling/v1 as v2; without any goal it is 80 % of the CPU. An annotation that cannot be read is dropped. */
 export function autoscalerToV2(object: DraftObject | StoredObject): DraftObject {
   const { targetCPUUtilizationPercentage: goal, ...spec } = objectOf(object.spec);
-  const { currentCPUUtilizationPercentage: now, ...status } = objectOf(object.status);
+  const { currentCPUUtilizationPercentage: now, currentReplicas, ...status } = objectOf(object.status);
   const read = (name: string): unknown => parsed(object.metadata.annotations?.[name]);
   const metrics = list(read(annotation.metrics)).map((one) => deepMetric(one, metricPairs));
   const cpu = goal ?? (metrics.length === 0 ? 80 : undefined);
@@ -230,6 +230,8 @@ export function autoscalerToV2(object: DraftObject | StoredObject): DraftObject 
     metadata: annotated(object.metadata, {}),
     spec: { ...spec, metrics, ...(isObject(behavior) && Object.keys(behavior).length > 0 ? { behavior } : {}) },
     status: {
+      // v1 always writes both, v2 this one only where there are any.
+      ...(currentReplicas ? { currentReplicas } : {}),
       desiredReplicas: 0,
       ...status,
       currentMetrics: known.length === 0 ? null : known,
