@@ -1,9 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
-import { Sha256 } from "@aws-crypto/sha256-js";
 import type { S3Credentials } from "@farwatch/testing";
-import { HttpRequest } from "@smithy/protocol-http";
-import { createScope, getSigningKey, SignatureV4 } from "@smithy/signature-v4";
 import { type Instant, instantOf, type TransportRequest } from "farwatch";
+
+// By hand, as the pages "Signature Calculations" of the S3 reference say: what the store checks with a library is not signed with it.
 
 /** A request that goes out as it is: whoever made it may have signed one thing and changed it to another. */
 export interface RawRequest {
@@ -20,7 +19,7 @@ export interface SignedAsk {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly credentials: S3Credentials & { readonly sessionToken?: string };
+  readonly credentials: S3Credentials;
   /** How far the client's clock is off. */
   readonly offMs?: number;
   readonly region?: string;
@@ -30,7 +29,7 @@ export interface SignedAsk {
   /** Seconds that the URL is good for: signed in its query. */
   readonly presign?: number;
   readonly host?: string;
-  /** Signs the body in chunks of this size. */
+  /** Sends the body in chunks of this size, each signed unless told otherwise, with a trailer where there is one. */
   readonly chunks?: { readonly size: number; readonly trailer?: string; readonly signed?: boolean };
   /** Done to the request after it was signed. */
   readonly tamper?: (request: RawRequest) => void;
@@ -43,47 +42,72 @@ export interface SignedAt {
   readonly now: Instant;
 }
 
-export const sha256 = (text: string | Buffer): string => createHash("sha256").update(text).digest("hex");
-const hmac = (key: Uint8Array, text: string): string => createHmac("sha256", key).update(text).digest("hex");
+export const sha256 = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+const algorithm = "AWS4-HMAC-SHA256";
 
-/** Signs as clients of S3 do, with the library that ours uses. */
-export async function signRequest(ask: SignedAsk, at: SignedAt): Promise<TransportRequest> {
-  const base = new URL(at.url);
-  const { method, path, body = "", credentials, presign, chunks } = ask;
-  const host = ask.host ?? base.host;
-  const region = ask.region ?? at.region;
-  const signingDate = instantOf(at.now.getTime() + (ask.offMs ?? 0));
-  const applyChecksum = ask.hash !== null && presign === undefined;
-  const signer = new SignatureV4({
-    ...{ service: ask.service ?? "s3", region, credentials, sha256: Sha256, uriEscapePath: false, applyChecksum },
-  });
-  const payload = presign === undefined ? (ask.hash ?? payloadOf(chunks)) : "UNSIGNED-PAYLOAD";
-  const headers: Record<string, string> = { host, ...ask.headers };
-  if (payload !== undefined) headers["x-amz-content-sha256"] = payload;
+/** What a signature is made with. */
+interface Signer {
+  readonly longDate: string;
+  readonly scope: string;
+  sign(name: string, ...lines: readonly string[]): string;
+}
+
+function signerOf({ credentials, ...ask }: SignedAsk, at: SignedAt): Signer {
+  const longDate = instantOf(at.now.getTime() + (ask.offMs ?? 0))
+    .toISOString()
+    .replace(/[-:]|\.\d+/g, "");
+  const parts = [longDate.slice(0, 8), ask.region ?? at.region, ask.service ?? "s3", "aws4_request"];
+  const key = parts.reduce<Buffer>((by, part) => hmac(by, part), Buffer.from(`AWS4${credentials.secretAccessKey}`));
+  const scope = parts.join("/");
+  return {
+    longDate,
+    scope,
+    sign: (name, ...lines) => hmac(key, [name, longDate, scope, ...lines].join("\n")).toString("hex"),
+  };
+}
+
+/** Signs as clients of S3 do. */
+export function signRequest(ask: SignedAsk, at: SignedAt): TransportRequest {
+  const { method, path, body = "", credentials, presign, chunks, hash } = ask;
+  const signer = signerOf(ask, at);
+  const credential = `${credentials.accessKeyId}/${signer.scope}`;
+  const headers: Record<string, string> = { host: ask.host ?? new URL(at.url).host, ...ask.headers };
+  const query: Record<string, string> = { ...ask.query };
+  let payload = hash ?? (chunks === undefined ? sha256(body) : payloadOf(chunks));
   if (chunks !== undefined) {
     headers["content-encoding"] = "aws-chunked";
     headers["x-amz-decoded-content-length"] = String(Buffer.byteLength(body));
     if (chunks.trailer !== undefined) headers["x-amz-trailer"] = chunks.trailer.slice(0, chunks.trailer.indexOf(":"));
   }
-  const unsigned = new HttpRequest({
-    ...{ method, protocol: base.protocol, hostname: base.hostname, path, query: { ...ask.query }, headers },
-    ...(body === "" ? {} : { body }),
-  });
-  const signed =
-    presign === undefined
-      ? await signer.sign(unsigned, { signingDate })
-      : await signer.presign(unsigned, { signingDate, expiresIn: presign });
-  const search = Object.entries(signed.query as Record<string, string>)
-    .map(([name, value]) => `${escaped(name)}=${escaped(value)}`)
+  if (presign === undefined) {
+    headers["x-amz-date"] = signer.longDate;
+    if (hash !== null) headers["x-amz-content-sha256"] = payload;
+  } else {
+    payload = "UNSIGNED-PAYLOAD";
+    Object.assign(query, {
+      "X-Amz-Algorithm": algorithm,
+      "X-Amz-Credential": credential,
+      "X-Amz-Date": signer.longDate,
+      "X-Amz-Expires": String(presign),
+      "X-Amz-SignedHeaders": Object.keys(headers).sort().join(";"),
+    });
+  }
+  const names = Object.keys(headers).sort();
+  const search = Object.keys(query)
+    .sort()
+    .map((name) => `${escaped(name)}=${escaped(query[name] ?? "")}`)
     .join("&");
+  const lines = names.map((name) => `${name}:${headers[name]?.trim()}`);
+  const canonical = [method, path, search, ...lines, "", names.join(";"), payload].join("\n");
+  const signature = signer.sign(algorithm, sha256(canonical));
+  if (presign === undefined) {
+    headers.authorization = `${algorithm} Credential=${credential}, SignedHeaders=${names.join(";")}, Signature=${signature}`;
+  }
+  const shown = presign === undefined ? search : `${search}&X-Amz-Signature=${signature}`;
   const raw: RawRequest = {
-    method,
-    url: `${at.url}${path}${search === "" ? "" : `?${search}`}`,
-    headers: Object.fromEntries(Object.entries(signed.headers).map(([name, value]) => [name.toLowerCase(), value])),
-    body:
-      chunks === undefined
-        ? Buffer.from(body)
-        : await chunked(body, chunks, { headers: signed.headers, credentials, region, signingDate }),
+    ...{ method, headers, url: `${at.url}${path}${shown === "" ? "" : `?${shown}`}` },
+    body: chunks === undefined ? Buffer.from(body) : chunked(Buffer.from(body), chunks, { signer, signature }),
   };
   ask.tamper?.(raw);
   return {
@@ -94,55 +118,36 @@ export async function signRequest(ask: SignedAsk, at: SignedAt): Promise<Transpo
   };
 }
 
-function payloadOf(chunks: SignedAsk["chunks"]): string | undefined {
-  if (chunks === undefined) return undefined;
-  const trailer = chunks.trailer === undefined ? "" : "-TRAILER";
-  return chunks.signed === false
-    ? `STREAMING-UNSIGNED-PAYLOAD${trailer}`
-    : `STREAMING-AWS4-HMAC-SHA256-PAYLOAD${trailer}`;
+function payloadOf({ trailer, signed = true }: NonNullable<SignedAsk["chunks"]>): string {
+  return `${signed ? "STREAMING-AWS4-HMAC-SHA256-PAYLOAD" : "STREAMING-UNSIGNED-PAYLOAD"}${trailer === undefined ? "" : "-TRAILER"}`;
 }
 
-async function chunked(
-  body: string,
+function chunked(
+  body: Buffer,
   { size, trailer, signed = true }: NonNullable<SignedAsk["chunks"]>,
-  from: {
-    readonly headers: Readonly<Record<string, string>>;
-    readonly credentials: S3Credentials;
-    readonly region: string;
-    readonly signingDate: Instant;
-  },
-): Promise<Buffer> {
-  const longDate = from.signingDate.toISOString().replace(/[-:]|\.\d+/g, "");
-  const date = longDate.slice(0, 8);
-  const key = await getSigningKey(Sha256, from.credentials, date, from.region, "s3");
-  const scope = createScope(date, from.region, "s3");
-  let previous = /Signature=([0-9a-f]+)/.exec(from.headers.authorization ?? "")?.[1] ?? "";
+  { signer, signature }: { readonly signer: Signer; readonly signature: string },
+): Buffer {
+  let previous = signature;
   const sign = (name: string, ...lines: readonly string[]): string => {
-    previous = hmac(key, [name, longDate, scope, previous, ...lines].join("\n"));
+    previous = signer.sign(name, previous, ...lines);
     return previous;
   };
-  const bytes = Buffer.from(body);
   const parts: Buffer[] = [];
-  for (let start = 0; start <= bytes.length; start += size) {
-    // Last comes the empty one.
-    const part = bytes.subarray(start, start + size);
-    if (part.length === 0) break;
-    parts.push(chunkOf(part));
+  // Last comes an empty one.
+  for (let start = 0; start < body.length + size; start += size) {
+    const part = start < body.length ? body.subarray(start, start + size) : Buffer.alloc(0);
+    const mark = signed ? `;chunk-signature=${sign(`${algorithm}-PAYLOAD`, sha256(""), sha256(part))}` : "";
+    parts.push(
+      Buffer.from(`${part.length.toString(16)}${mark}\r\n`),
+      part,
+      Buffer.from(part.length === 0 ? "" : "\r\n"),
+    );
   }
-  function chunkOf(part: Buffer): Buffer {
-    const signature = signed ? `;chunk-signature=${sign("AWS4-HMAC-SHA256-PAYLOAD", sha256(""), sha256(part))}` : "";
-    const end = part.length === 0 ? "" : "\r\n";
-    return Buffer.concat([Buffer.from(`${part.length.toString(16)}${signature}\r\n`), part, Buffer.from(end)]);
-  }
-  parts.push(chunkOf(Buffer.alloc(0)));
   if (trailer !== undefined) {
-    const signature = signed
-      ? `x-amz-trailer-signature:${sign("AWS4-HMAC-SHA256-TRAILER", sha256(`${trailer}\n`))}\r\n`
-      : "";
-    parts.push(Buffer.from(`${trailer}\r\n${signature}`));
+    const mark = signed ? `x-amz-trailer-signature:${sign(`${algorithm}-TRAILER`, sha256(`${trailer}\n`))}\r\n` : "";
+    parts.push(Buffer.from(`${trailer}\r\n${mark}`));
   }
-  parts.push(Buffer.from("\r\n"));
-  return Buffer.concat(parts);
+  return Buffer.concat([...parts, Buffer.from("\r\n")]);
 }
 
 function escaped(text: string): string {

@@ -63,7 +63,7 @@ function createStore(clock = systemClock): S3Store {
 /** What of an answer the expectation speaks of. */
 async function answerOf({ as = "owner", ask }: S3Case, target: Target, expected: Answered): Promise<Answered> {
   const credentials = as === "admin" ? target.admin : { accessKeyId: as, secretAccessKey: `${as}-secret` };
-  const request = await signRequest({ credentials, ...ask }, { url: target.url, region, now: target.now() });
+  const request = signRequest({ credentials, ...ask }, { url: target.url, region, now: target.now() });
   const { status, headers, body } = await target.transport.request({ ...request, protocol: "http/1.1" });
   const parts: Uint8Array[] = [];
   for await (const part of body) parts.push(part);
