@@ -405,7 +405,7 @@ export const area: Area = defineArea("server-side-apply", (check) => {
     }
   });
 
-  check("quantities and times are applied in any form", async ({ send, namespace }) => {
+  check("quantities are applied in any form", async ({ send, namespace }) => {
     const path = `/api/v1/namespaces/${namespace}/resourcequotas/a`;
     const apply = (hard: object, manager: string): Promise<unknown> =>
       send("PATCH", path, {
@@ -413,6 +413,8 @@ export const area: Area = defineArea("server-side-apply", (check) => {
         contentType,
         query: by(manager),
         only,
+        // The real server names several owners in any order, but for the message.
+        omit: ["details.causes"],
       });
     await apply({ cpu: "1000m", pods: 5 }, "a");
     await apply({ cpu: "1", pods: "5" }, "b");
