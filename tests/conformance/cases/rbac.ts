@@ -361,22 +361,22 @@ export const area: Area = defineArea("rbac", { controllers: true }, (check) => {
   });
 
   check("a new server has its ClusterRoles", async ({ send }) => {
-    for (const name of bootstrapClusterRoles) await send("GET", `${api}/clusterroles/${name}`, { omit: trimmed });
+    for (const name of bootstrapClusterRoles) await send("GET", `${api}/clusterroles/${name}`);
   });
 
   check("a new server has its ClusterRoleBindings", async ({ send }) => {
     for (const name of bootstrapClusterRoleBindings) {
-      await send("GET", `${api}/clusterrolebindings/${name}`, { omit: trimmed });
+      await send("GET", `${api}/clusterrolebindings/${name}`);
     }
   });
 
   check("a new server has its Roles and RoleBindings", async ({ send }) => {
     const place = `${api}/namespaces/kube-system`;
     for (const name of ["extension-apiserver-authentication-reader", "system::leader-locking-kube-scheduler"]) {
-      await send("GET", `${place}/roles/${name}`, { omit: trimmed });
+      await send("GET", `${place}/roles/${name}`);
     }
     for (const name of ["system::extension-apiserver-authentication-reader", "system::leader-locking-kube-scheduler"]) {
-      await send("GET", `${place}/rolebindings/${name}`, { omit: trimmed });
+      await send("GET", `${place}/rolebindings/${name}`);
     }
   });
 });

@@ -35,11 +35,18 @@ export type TokenRequest = (
 ) => Promise<DraftObject>;
 
 const group = "authentication.k8s.io";
+const defaultSeconds = 3600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
 /** What kubelets ask for; a token for the API server that is bound to a pod lasts a year then, and is frowned upon after this. */
 const kubeletSeconds = 3607;
 const yearSeconds = 365 * 24 * 60 * 60;
+
+/** Sets the duration where none is asked for, as the API's defaulting does. */
+export function applyTokenRequestDefaults(body: DraftObject): void {
+  const spec = (body.spec ?? {}) as TokenRequestSpec;
+  body.spec = { ...spec, expirationSeconds: spec.expirationSeconds ?? defaultSeconds };
+}
 
 /** Answers requests for tokens of service accounts, with the real server's checks. */
 export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
@@ -49,7 +56,7 @@ export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
     if (account === undefined) throw notFound({ group: "", resource: "serviceaccounts", name });
     checkMeta(body, account);
     const { audiences, boundObjectRef, ...spec } = (body.spec ?? {}) as TokenRequestSpec;
-    const expirationSeconds = spec.expirationSeconds ?? 3600;
+    const expirationSeconds = spec.expirationSeconds ?? defaultSeconds;
     checkDuration(expirationSeconds, body);
     const bound = boundObjectRef ? boundClaim(boundObjectRef, account, reader) : {};
     const named = audiences?.length ? audiences : [tokens.issuer];

@@ -37,6 +37,7 @@ import { type Listening, type ListenOptions, listen } from "./listen.ts";
 /** Somebody who may ask, by a bearer token. */
 export interface ApiServerUser {
   readonly name: string;
+  /** Default: the name. */
   readonly uid?: string | undefined;
   /** `system:authenticated` comes by itself; `system:masters` may do everything. */
   readonly groups?: readonly string[] | undefined;
@@ -184,7 +185,7 @@ const version = {
   platform: `${process.platform}/${process.arch}`,
 };
 
-function staticToken({ name, uid, groups = [], token }: ApiServerUser, uuid: () => string): StaticToken {
+function staticToken({ name, uid = name, groups = [], token }: ApiServerUser, uuid: () => string): StaticToken {
   return { token: token ?? uuid(), user: { name, uid, groups } };
 }
 

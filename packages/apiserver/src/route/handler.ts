@@ -1,6 +1,7 @@
 import { accessRefused } from "../authorize/access-refused.ts";
 import type { Authenticator } from "../authorize/authenticate.ts";
 import { impersonated } from "../authorize/impersonate.ts";
+import { selectedName } from "../authorize/selected-name.ts";
 import type { AccessRequest, User } from "../authorize/user.ts";
 import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound, unknownPath } from "../failure/api-error.ts";
 import { asApiError } from "../failure/as-api-error.ts";
@@ -57,12 +58,13 @@ async function handle(
   const user = impersonated(sender, request.headers, core.authorizer);
   const resourcePath = readResourcePath(path);
   if (resourcePath === undefined) {
-    allow(core, { user, verb: request.method.toLowerCase(), path });
+    allow(core, { user, verb: request.method.toLowerCase(), path: decodedPath(path) });
     return serverDocument({ core, info, request, path, query });
   }
   const verb = verbOf(request.method, resourcePath, query);
   if (verb === undefined) throw methodNotAllowed();
-  allow(core, { user, verb, ...attributesOf(resourcePath) });
+  const name = resourcePath.name ?? selectedName(query.get("fieldSelector"));
+  allow(core, { user, verb, ...attributesOf(resourcePath), name });
   const resourceCall = await resourceRequest(core, request, { path: resourcePath, query, user, verb, warn });
   return answerResource(core, resourceCall, {
     form: chooseForm(header(request, "accept"), {
@@ -101,6 +103,15 @@ function split(target: string): { readonly path: string; readonly query: URLSear
   return at === -1
     ? { path: target, query: new URLSearchParams() }
     : { path: target.slice(0, at), query: new URLSearchParams(target.slice(at + 1)) };
+}
+
+/** A path as texts and rules show it. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }
 
 /** One header; of a repeated one the first. */
