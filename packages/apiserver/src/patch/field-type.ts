@@ -46,7 +46,7 @@ const untypedAtomic: FieldType = {
 };
 
 /** A value without a schema whose fields are owned one by one, and whose lists as a whole. */
-export const deduced: FieldType = {
+const deduced: FieldType = {
   scalar: "untyped",
   list: untypedAtomic.list,
   map: { atomic: false, declares: () => false, fieldType: () => deduced, free: true },

@@ -79,7 +79,7 @@ export function thing(spec: unknown, rest: JsonObject = {}, version = "v1"): Dra
   });
 }
 
-export const kind: Kind = thingKind();
+const kind: Kind = thingKind();
 const [version] = kind.versions as [KindVersion];
 export const noon = "2026-01-01T12:00:00Z";
 export const later = "2026-01-01T13:00:00Z";
