@@ -11,6 +11,8 @@ export interface CustomChecks {
   validateUpdate(object: DraftObject, old: StoredObject): readonly FieldError[];
   /** Of a write to `/status`, which is judged by the schema of `status` and by all rules. */
   validateStatusUpdate(object: DraftObject, old: StoredObject): readonly FieldError[];
+  /** Of an update that was found valid: rules that it breaks where it changed nothing. */
+  warnings(object: DraftObject): readonly string[];
 }
 
 export interface CustomStrategyOptions {
@@ -45,7 +47,7 @@ export function customStrategy({ namespaced, hasStatus, checks }: CustomStrategy
       ...validateMetaUpdate(object.metadata, old.metadata),
       ...(subresource === "status" ? checks.validateStatusUpdate(object, old) : checks.validateUpdate(object, old)),
     ],
-    warnings: ({ metadata }, old) => finalizerWarnings(metadata, old?.metadata),
+    warnings: (object, old) => [...checks.warnings(object), ...finalizerWarnings(object.metadata, old?.metadata)],
   };
 }
 

@@ -26,6 +26,7 @@ import { serviceAccountStrategy } from "./built-in/service-account.ts";
 import { controllerRevisionStrategy, statefulSetStrategy } from "./built-in/stateful-set.ts";
 import { persistentVolumeClaimStrategy, persistentVolumeStrategy, storageClassStrategy } from "./built-in/volume.ts";
 import { mutatingWebhookStrategy, validatingWebhookStrategy } from "./built-in/webhook-configuration.ts";
+import { definitionStrategy } from "./definition/definition-strategy.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** By group and Kind. */
@@ -50,6 +51,7 @@ const strategies: ReadonlyMap<string, Strategy> = new Map(
     "admissionregistration.k8s.io/ValidatingAdmissionPolicy": validatingAdmissionPolicyStrategy,
     "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": validatingAdmissionPolicyBindingStrategy,
     "admissionregistration.k8s.io/ValidatingWebhookConfiguration": validatingWebhookStrategy,
+    "apiextensions.k8s.io/CustomResourceDefinition": definitionStrategy,
     "apps/ControllerRevision": controllerRevisionStrategy,
     "apps/DaemonSet": daemonSetStrategy,
     "apps/Deployment": deploymentStrategy,

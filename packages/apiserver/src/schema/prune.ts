@@ -22,6 +22,11 @@ export function pruneFields<T extends object>(schema: ServedSchema, object: T): 
   return { object: pruned, unknown: unknown.sort() };
 }
 
+/** The same for a part of an object, a default value: without what its schema does not name. */
+export function pruneValue(schema: ServedSchema, value: unknown): unknown {
+  return prune(schema, value, "", []);
+}
+
 function prune(schema: ServedSchema | undefined, value: unknown, at: string, unknown: string[]): unknown {
   if (typeof value !== "object" || value === null) return value;
   const keepsUnknown = schema?.["x-kubernetes-preserve-unknown-fields"] === true;

@@ -1,0 +1,55 @@
+import type { CrdScale } from "farwatch";
+import { type FieldError, invalidValue } from "../failure/field-error.ts";
+import type { DraftObject } from "../registry/api-object.ts";
+import { isObject } from "../schema/plain-object.ts";
+
+const mostReplicas = 2_147_483_647;
+
+/** What is wrong with the number of replicas that a scale subresource reads. */
+export function validateScaleSpec(scale: CrdScale | undefined, object: DraftObject): readonly FieldError[] {
+  return scale === undefined ? [] : replicaErrors(object, scale.specReplicasPath);
+}
+
+/** The same for what it reads of the status. */
+export function validateScaleStatus(scale: CrdScale | undefined, object: DraftObject): readonly FieldError[] {
+  if (scale === undefined) return [];
+  const errors = [...replicaErrors(object, scale.statusReplicasPath)];
+  const path = scale.labelSelectorPath;
+  const selector = path === undefined ? undefined : find(object, path);
+  if (path !== undefined && selector !== undefined && typeof selector !== "string") {
+    errors.push(invalidValue(path, "", accessorText(path, selector, "string")));
+  }
+  return errors;
+}
+
+function replicaErrors(object: DraftObject, path: string): readonly FieldError[] {
+  const replicas = find(object, path);
+  if (replicas === undefined) return [];
+  if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
+    return [invalidValue(path, 0, accessorText(path, replicas, "int64"))];
+  }
+  if (replicas < 0) return [invalidValue(path, replicas, "should be a non-negative integer")];
+  if (replicas <= mostReplicas) return [];
+  return [invalidValue(path, replicas, `should be less than or equal to ${mostReplicas}`)];
+}
+
+function find(object: DraftObject, path: string): unknown {
+  let at: unknown = object;
+  for (const name of path.replace(/^\./, "").split("."))
+    at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  return at;
+}
+
+/** What unstructured.Nested… of k8s.io/apimachinery says of a value of another type. */
+function accessorText(path: string, value: unknown, expected: string): string {
+  const shown = typeof value === "object" ? JSON.stringify(value) : String(value);
+  return `${path} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`;
+}
+
+function goType(value: unknown): string {
+  if (value === null) return "<nil>";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  if (typeof value === "object") return "map[string]interface {}";
+  return typeof value === "boolean" ? "bool" : "string";
+}
