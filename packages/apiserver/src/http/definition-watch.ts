@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
-import { namesAreFree } from "../admit/definition/accept-names.ts";
-import { isEstablished, statusOf } from "../admit/definition/definition.ts";
+import { formatTime } from "farwatch";
+import { nextDefinitionStatus } from "../admit/definition/accept-names.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import { kindFromCrd } from "../registry/crd-kind.ts";
+import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
 import type { ServerCore } from "../verb/server-core.ts";
 
@@ -14,41 +14,41 @@ export interface DefinitionWatch {
 }
 
 /**
- * Serves the kinds that definitions define, from the tick in which they are stored; those whose names another definition has
- * taken are not served before they are established.
+ * Accepts the names of definitions, establishes them, and serves what they define: in the tick after each change, so that
+ * whoever has created a definition finds its kind served.
  */
-export function watchDefinitions({ store, registry }: ServerCore): DefinitionWatch {
-  /** By name, as their kinds were made of them. */
-  const served = new Map<string, StoredObject>();
-
-  const serve = (definition: StoredObject): void => {
-    const { name } = definition.metadata;
-    const before = served.get(name);
-    if (before !== undefined && definesTheSame(before, definition)) return;
-    if (!isEstablished(definition) && !namesAreFree(definition, store.list(definitions))) return;
-    served.set(name, definition);
-    registry.put(kindFromCrd(definition), store.version);
-  };
-  const readAll = (): void => {
-    served.clear();
-    for (const kind of [...registry.kinds]) if (kind.custom) registry.remove(kind.group, kind.plural);
-    for (const definition of store.list(definitions)) serve(definition);
-  };
-  readAll();
-  store.watch(definitions, store.version, ({ type, object }) => {
-    if (type !== "DELETED") {
-      serve(object);
+export function watchDefinitions({ clock, store, registry }: ServerCore): DefinitionWatch {
+  const step = (key: string): void => {
+    const definition = store.get(definitions, key);
+    if (definition === undefined) return;
+    const status = nextDefinitionStatus(definition, store.list(definitions), formatTime(clock.now()));
+    if (status !== undefined) {
+      store.replace(definitions, key, { ...definition, metadata: { ...definition.metadata }, status });
       return;
     }
-    served.delete(object.metadata.name);
+    if (isEstablished(definition)) registry.put(kindFromCrd(definition), store.version);
+  };
+  /** Changes of the store are made after those who listen to the one before have all heard of it. */
+  const soon = (key: string): void => queueMicrotask(() => step(key));
+
+  const readAll = (): void => {
+    for (const kind of [...registry.kinds]) if (kind.custom) registry.remove(kind.group, kind.plural);
+    for (const definition of store.list(definitions)) step(objectKey(definition.metadata));
+  };
+  readAll();
+  store.watch(definitions, store.version, ({ type, key, object }) => {
+    if (type !== "DELETED") return soon(key);
     const kind = kindFromCrd(object);
     registry.remove(kind.group, kind.plural);
+    // A name that it had may be what another definition waits for.
+    for (const definition of store.list(definitions)) soon(objectKey(definition.metadata));
   });
   return { readAll };
 }
 
-/** A change of conditions alone makes no other kind, so that what was prepared for it stays good. */
-function definesTheSame(before: StoredObject, after: StoredObject): boolean {
-  const names = statusOf(before).acceptedNames ?? {};
-  return isDeepStrictEqual(before.spec, after.spec) && isDeepStrictEqual(names, statusOf(after).acceptedNames ?? {});
+function isEstablished({ status }: StoredObject): boolean {
+  const { conditions = [] } = (status ?? {}) as {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+  return conditions.some((condition) => condition.type === "Established" && condition.status === "True");
 }

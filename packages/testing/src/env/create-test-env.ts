@@ -137,6 +137,11 @@ async function identityOf(server: TestServer, admin: Speaker, as: string | undef
   return server.config(answer.status.token);
 }
 
+/** What a manager may take to stop: its grace, and what follows. */
+const maxStopSeconds = 90;
+
+const unchanged = <T>(port: T): T => port;
+
 interface ReplicaParts {
   readonly server: TestServer;
   readonly identity: ClusterConfig;
@@ -161,24 +166,21 @@ class ReplicaState implements Replica {
 
   constructor(parts: ReplicaParts) {
     this.#parts = parts;
-    const { server, identity, options, replica, number } = parts;
-    const clock = server.clock ?? systemClock;
+    const { server, identity, options, number } = parts;
+    const { transport: wrap = unchanged, clock: wrapClock = unchanged, ...manager } = parts.replica;
+    const clock = wrapClock(server.clock ?? systemClock);
     const log = createRecordingLogger();
     this.lines = log.lines;
-    this.transport = withFaults(server.connect(), { clock, seed: (options.seed ?? 1) + number });
-    this.client = createClient({
-      config: identity,
-      transport: this.transport,
-      clock,
-      resources: options.resources,
-      log,
-    });
+    const seed = (options.seed ?? 1) + number;
+    this.transport = withFaults(server.connect(), { clock: server.clock ?? systemClock, seed });
+    const transport = wrap(this.transport);
+    this.client = createClient({ config: identity, transport, clock, resources: options.resources, log });
     this.manager = createManager({
       leaderElection: false,
       http: false,
       log,
       metrics: createMetrics(),
-      ...replica,
+      ...manager,
       client: this.client,
       clock,
     });
@@ -206,9 +208,10 @@ class ReplicaState implements Replica {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    await this.#parts.settle();
     // Shutting down takes time on the clock that nobody else would move.
-    for (let tries = 0; this.#running !== undefined && this.#ended === undefined && tries < 10; tries += 1) {
-      await this.#parts.advance(this.#parts.server.clock === undefined ? "1s" : "10s");
+    for (let seconds = 0; this.#running !== undefined && this.#ended === undefined && seconds < maxStopSeconds; seconds += 1) {
+      await this.#parts.advance("1s");
     }
     this.#seen = true;
     if (this.#running !== undefined && this.#ended === undefined) {

@@ -1,5 +1,5 @@
 import type { ApiServer } from "@farwatch/apiserver";
-import type { AnyResource, Clock, ConnectedClient, Duration, Manager, ManagerOptions } from "farwatch";
+import type { AnyResource, Clock, ConnectedClient, Duration, Manager, ManagerOptions, Transport } from "farwatch";
 import type { LogLine } from "farwatch/doubles";
 import type { FaultyTransport } from "../fault/with-faults.ts";
 
@@ -26,8 +26,13 @@ export interface TestEnvOptions {
   readonly manager?: ReplicaOptions | undefined;
 }
 
-/** What a manager in a test environment may be given; client, clock and server are the environment's. */
-export type ReplicaOptions = Omit<ManagerOptions, "client" | "clock">;
+/** What a manager in a test environment may be given; client and server are the environment's. */
+export interface ReplicaOptions extends Omit<ManagerOptions, "client" | "clock"> {
+  /** Stands between the client and the faults: records, or breaks on purpose, what the program sends and hears. */
+  readonly transport?: ((transport: Transport) => Transport) | undefined;
+  /** Stands between the program and the environment's clock. */
+  readonly clock?: ((clock: Clock) => Clock) | undefined;
+}
 
 /** One process of the program under test: a manager with a client, a transport and a log of its own. */
 export interface Replica extends AsyncDisposable {

@@ -1,0 +1,171 @@
+import type { Clock, Transport } from "farwatch";
+import { bucketCount, type DayPlan, periodMs } from "./day-plan.ts";
+import type { SentRequest } from "./recorder.ts";
+import type { DayResult } from "./simulated-day.ts";
+
+/** How leadership is timed in the simulation: ten seconds between tries, so that a day has 17,280 of them and not five times as many. */
+export const election = { leaseDuration: "60s", renewDeadline: "40s", retryPeriod: "10s" } as const;
+const renewDeadlineMs = 40_000;
+/** Probes come this much after their time at the most, when nothing is wrong. */
+const slackMs = 6_000;
+/** A failed write is tried again within this, as long as it failed a few times only. */
+const retryWithinMs = 90_000;
+
+/** A promise that did not hold. */
+export interface Violation {
+  readonly promise: string;
+  readonly atMs: number;
+  readonly text: string;
+}
+
+interface Disturbance {
+  readonly what: string;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What happened in a day, seen from outside of the operator, and which promises it breaks. */
+export interface History {
+  violated(promise: string, text: string): void;
+  /** From now on, for so long, something is wrong that the operator is not to blame for. */
+  disturb(what: string, fromMs: number, forMs: number): void;
+  isDisturbed(fromMs: number, toMs: number): boolean;
+  /** Somebody gave a reason to probe this bucket now. */
+  caused(bucket: number): void;
+  /** The bucket vanishes from the store, or comes back; gives whether it exists now. */
+  flip(bucket: number): boolean;
+  exists(bucket: number): boolean;
+  bucketsNotProbedSince(ms: number): readonly number[];
+  watchStore(transport: Transport): Transport;
+  sent(request: SentRequest): void;
+  ended(request: SentRequest): void;
+  /** The process takes no more requests: nothing that it has not finished is expected of it. */
+  processEnded(process: string): void;
+  checkCadence(): void;
+  result(): DayResult;
+}
+
+interface PendingRetry {
+  readonly process: string;
+  readonly path: string;
+  readonly atMs: number;
+}
+
+const isLease = (path: string): boolean => path.includes("/leases");
+const bucketOf = (path: string): number | undefined => {
+  const [, index] = /bucket-(\d+)/.exec(path) ?? [];
+  return index === undefined ? undefined : Number(index);
+};
+
+export function createHistory({ clock }: { readonly clock: Clock; readonly plan: DayPlan }): History {
+  const violations: Violation[] = [];
+  const disturbances: Disturbance[] = [];
+  const missing = new Set<number>();
+  const probes: number[][] = Array.from({ length: bucketCount }, () => []);
+  const causes: number[][] = Array.from({ length: bucketCount }, () => []);
+  const renewals = new Map<string, { readonly atMs: number; readonly wallMs: number }>();
+  const retries = new Map<string, PendingRetry>();
+  const failures = new Map<string, number>();
+  let writes = 0;
+
+  const violated = (promise: string, text: string): void => {
+    violations.push({ promise, atMs: clock.elapsed(), text });
+  };
+  const isDisturbed = (fromMs: number, toMs: number): boolean =>
+    disturbances.some((disturbance) => disturbance.fromMs <= toMs && disturbance.toMs >= fromMs);
+
+  const checkFence = ({ process, method, path, atMs, wallMs }: SentRequest): void => {
+    const renewal = renewals.get(process);
+    const ageMs = renewal === undefined ? Number.POSITIVE_INFINITY : atMs - renewal.atMs;
+    const wallAgeMs = renewal === undefined ? Number.POSITIVE_INFINITY : wallMs - renewal.wallMs;
+    if (ageMs <= renewDeadlineMs && wallAgeMs <= renewDeadlineMs) return;
+    violated(
+      "no write after the renew deadline (12)",
+      `${process} began ${method} ${path} ${ageMs} ms (by the wall clock ${wallAgeMs} ms) after it sent its last renewal`,
+    );
+  };
+
+  const checkRetries = (): void => {
+    const now = clock.elapsed();
+    for (const [key, { process, path, atMs }] of retries) {
+      if (now - atMs <= retryWithinMs) continue;
+      retries.delete(key);
+      if (isDisturbed(atMs + 1, now) && isLongDisturbed(atMs, now)) continue;
+      violated("what failed is tried again (4, 6)", `${process} failed to write ${path} at ${atMs} ms, and did not try again`);
+    }
+  };
+  /** A fault that makes single requests fail is no reason not to try again; one that takes the process out is. */
+  const isLongDisturbed = (fromMs: number, toMs: number): boolean =>
+    disturbances.some(
+      ({ what, fromMs: begin, toMs: end }) =>
+        begin <= toMs && end >= fromMs && !/ (?:conflict|internalError|tooManyRequests|lostResponse)$/.test(what),
+    );
+
+  return {
+    violated,
+    isDisturbed,
+    disturb(what, fromMs, forMs): void {
+      disturbances.push({ what, fromMs, toMs: fromMs + forMs });
+    },
+    caused(bucket): void {
+      causes[bucket]?.push(clock.elapsed());
+    },
+    flip(bucket): boolean {
+      if (!missing.delete(bucket)) missing.add(bucket);
+      return !missing.has(bucket);
+    },
+    exists: (bucket) => !missing.has(bucket),
+    bucketsNotProbedSince: (ms) =>
+      probes.flatMap((times, index) => ((times.at(-1) ?? Number.NEGATIVE_INFINITY) >= ms ? [] : [index])),
+    watchStore: (transport) => ({
+      get inFlight() {
+        return transport.inFlight;
+      },
+      request(request) {
+        const bucket = bucketOf(new URL(request.url).pathname);
+        if (bucket !== undefined) probes[bucket]?.push(clock.elapsed());
+        return transport.request(request);
+      },
+      [Symbol.asyncDispose]: async () => {},
+    }),
+    sent(request): void {
+      const { method, path, process } = request;
+      if (isLease(path) || method === "GET") return;
+      writes += 1;
+      checkRetries();
+      if (bucketOf(path) !== undefined) retries.delete(`${process} ${path}`);
+      checkFence(request);
+    },
+    ended({ process, method, path, atMs, wallMs, status }): void {
+      const hasWorked = status !== undefined && status < 300;
+      if (isLease(path)) {
+        if (hasWorked && method !== "GET") renewals.set(process, { atMs, wallMs });
+        return;
+      }
+      if (method === "GET" || !path.endsWith("/status")) return;
+      const key = `${process} ${path}`;
+      const failed = hasWorked || status === 404 ? 0 : (failures.get(key) ?? 0) + 1;
+      failures.set(key, failed);
+      if (failed > 0 && failed < 6) retries.set(key, { process, path, atMs: clock.elapsed() });
+      else retries.delete(key);
+    },
+    processEnded(process): void {
+      for (const [key, retry] of retries) if (retry.process === process) retries.delete(key);
+    },
+    checkCadence(): void {
+      checkRetries();
+      for (const [bucket, times] of probes.entries()) {
+        for (let index = 1; index < times.length; index += 1) {
+          const [before = 0, at = 0] = [times[index - 1], times[index]];
+          if (isDisturbed(before - slackMs, at + slackMs)) continue;
+          const gapMs = at - before;
+          const hasCause = (causes[bucket] ?? []).some((ms) => ms >= before - 60_000 && ms <= at);
+          const probed = `bucket-${bucket} was probed at ${before} ms and then at ${at} ms`;
+          if (gapMs > periodMs + slackMs && !hasCause) violated("probe cadence", `${probed}: a period is ${periodMs} ms`);
+          if (gapMs < periodMs - slackMs && !hasCause) violated("no write wakes its writer (10)", `${probed}, for no reason`);
+        }
+      }
+    },
+    result: () => ({ violations, writes, probes: probes.reduce((sum, times) => sum + times.length, 0) }),
+  };
+}

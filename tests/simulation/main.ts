@@ -1,0 +1,73 @@
+/** `npm run simulate`: days of the operator in virtual time, under faults; see docs/testing.md. */
+import { parseArgs } from "node:util";
+import { planDay } from "./day-plan.ts";
+import { createMutant, mutantNames, type MutantName } from "./mutant.ts";
+import { simulateDay } from "./simulated-day.ts";
+
+const usage = `Usage: npm run simulate -- [options]
+
+Plays days of the storage-bucket operator, two replicas and ten buckets, in virtual time and under faults drawn from a seed, and
+checks what the runtime promises. Exits 1 at the first seed that breaks a promise.
+
+  --seeds N      how many days, default 20
+  --from N       the first seed, default 1
+  --seed N       one day, with everything that happens in it
+  --mutant NAME  breaks a promise on purpose: ${mutantNames.join(", ")}
+`;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string", default: "20" },
+    from: { type: "string", default: "1" },
+    seed: { type: "string" },
+    mutant: { type: "string" },
+    help: { type: "boolean", default: false },
+  },
+});
+
+function wholeNumber(name: string, text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  process.stderr.write(`simulate: --${name} ${text} is no number\n\n${usage}`);
+  process.exit(2);
+}
+
+function isMutant(name: string): name is MutantName {
+  return (mutantNames as readonly string[]).includes(name);
+}
+
+if (values.help) {
+  process.stdout.write(usage);
+  process.exit(0);
+}
+const { mutant } = values;
+if (mutant !== undefined && !isMutant(mutant)) {
+  process.stderr.write(`simulate: there is no mutant ${mutant}\n\n${usage}`);
+  process.exit(2);
+}
+const first = wholeNumber("from", values.seed ?? values.from);
+const count = values.seed === undefined ? wholeNumber("seeds", values.seeds) : 1;
+const startedAt = performance.now();
+for (let seed = first; seed < first + count; seed += 1) {
+  const plan = planDay(seed);
+  if (values.seed !== undefined) {
+    for (const { atMs, action } of plan.actions) {
+      process.stdout.write(`${String(Math.round(atMs / 1000)).padStart(6)} s  ${JSON.stringify(action)}\n`);
+    }
+  }
+  const { violations, probes, writes } = await simulateDay(plan, mutant === undefined ? {} : createMutant(mutant, seed));
+  const [violation] = violations;
+  if (violation !== undefined) {
+    const again = `npm run simulate -- --seed ${seed}${mutant === undefined ? "" : ` --mutant ${mutant}`}`;
+    process.stdout.write(`seed ${seed} breaks a promise\n`);
+    for (const { promise, atMs, text } of violations.slice(0, 10)) {
+      process.stdout.write(`  ${promise}, at ${Math.round(atMs / 1000)} s: ${text}\n`);
+    }
+    process.stdout.write(`The same again: ${again}\n`);
+    process.exit(1);
+  }
+  if (values.seed !== undefined || seed % 10 === 0 || count <= 20) {
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+    process.stdout.write(`seed ${seed}: ${probes} probes, ${writes} writes, every promise held (${seconds} s so far)\n`);
+  }
+}
+process.stdout.write(`${count} days, every promise held\n`);

@@ -1,0 +1,121 @@
+import type { FaultHandle, Replica, TestEnv } from "@farwatch/testing";
+import { createMetrics } from "farwatch";
+import { type EndpointPolicy, type S3Probe, StorageBucket, storageBucketController } from "storage-bucket";
+import { election, type History } from "./history.ts";
+import type { Mutant } from "./mutant.ts";
+import { recordingTransport } from "./recorder.ts";
+
+export interface OperatorReplicaOptions {
+  readonly name: string;
+  readonly env: TestEnv;
+  readonly history: History;
+  readonly mutant: Mutant;
+  readonly seed: number;
+  readonly probe: S3Probe;
+  readonly policy: EndpointPolicy;
+}
+
+type Fault = Parameters<Replica["transport"]["faults"]["add"]>[0];
+
+/** A replica of the operator: one process after the other, each with a manager of its own. */
+export class OperatorReplica implements AsyncDisposable {
+  readonly #options: OperatorReplicaOptions;
+  #replica: Replica | undefined;
+  #number = 0;
+  /** Faults between this replica and the server, which a new process meets too. */
+  readonly #faults = new Set<Fault>();
+  #handles: FaultHandle[] = [];
+
+  constructor(options: OperatorReplicaOptions) {
+    this.#options = options;
+  }
+
+  get process(): string {
+    return `${this.#options.name}#${this.#number}`;
+  }
+
+  /** Whether the process has ended by itself. */
+  get hasEnded(): boolean {
+    return this.#replica?.ended !== undefined;
+  }
+
+  get endText(): string {
+    const error = this.#replica?.ended?.error;
+    return error instanceof Error ? error.message : "without an error";
+  }
+
+  async start(): Promise<void> {
+    const { env, history, mutant, probe, policy } = this.#options;
+    this.#number += 1;
+    const process = this.process;
+    const replica = await env.replica({
+      leaderElection: { leaseName: "storage-bucket", namespace: "default", identity: process, ...election },
+      gracefulShutdownTimeout: "20s",
+      transport: (transport) => {
+        const recorded = recordingTransport(transport, {
+          process,
+          clock: env.clock,
+          onSent: history.sent,
+          onEnded: history.ended,
+        });
+        return mutant.transport?.(recorded) ?? recorded;
+      },
+    });
+    const controller = storageBucketController({ probe, policy, metrics: createMetrics(), namespace: "default" });
+    replica.manager.add(mutant.controller?.(controller) ?? controller);
+    this.#replica = replica;
+    this.#handles = [...this.#faults].map((fault) => replica.transport.faults.add(fault));
+    await replica.start().catch((error: unknown) => {
+      if (replica.ended === undefined) throw error;
+    });
+  }
+
+  /** A fault that this replica's processes meet until it is disposed of. */
+  addFault(fault: Fault): Disposable {
+    this.#faults.add(fault);
+    const handle = this.#replica?.transport.faults.add(fault);
+    if (handle !== undefined) this.#handles.push(handle);
+    return {
+      [Symbol.dispose]: () => {
+        this.#faults.delete(fault);
+        handle?.[Symbol.dispose]();
+      },
+    };
+  }
+
+  /** Ends the process as SIGTERM does. */
+  async stop(): Promise<void> {
+    const replica = this.#take();
+    await replica?.stop().catch(() => {});
+  }
+
+  /** Ends it as SIGKILL does: nothing that it sends from now on arrives. */
+  async kill(): Promise<void> {
+    const replica = this.#take();
+    replica?.transport.faults.add({ kind: "refused" });
+    replica?.transport.strike("cut");
+    await replica?.stop().catch(() => {});
+  }
+
+  async restart(): Promise<void> {
+    if (this.#replica !== undefined && !this.hasEnded) return;
+    this.#take();
+    await this.start();
+  }
+
+  async cachedBuckets(): Promise<readonly StorageBucket[]> {
+    return (await this.#replica?.manager.cache.list(StorageBucket)) ?? [];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  #take(): Replica | undefined {
+    const replica = this.#replica;
+    if (replica === undefined) return undefined;
+    this.#options.history.processEnded(this.process);
+    this.#replica = undefined;
+    return replica;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock, Transport, TransportRequest } from "farwatch";
+
+/** One request of a replica to the API server. */
+export interface SentRequest {
+  /** Process of the operator, `a#2`: the second of replica a. */
+  readonly process: string;
+  readonly method: string;
+  readonly path: string;
+  /** Monotonic milliseconds at which it was handed to the network. */
+  readonly atMs: number;
+  /** The wall clock then. */
+  readonly wallMs: number;
+  /** What the process heard: a status, or undefined for none. */
+  status: number | undefined;
+  /** Whether it has been answered, or has failed. */
+  ended: boolean;
+}
+
+export interface RecorderOptions {
+  readonly process: string;
+  readonly clock: Clock;
+  /** Told of each request as it is sent. */
+  readonly onSent: (request: SentRequest) => void;
+  /** Told once the headers of its answer are there, or it has failed. */
+  readonly onEnded: (request: SentRequest) => void;
+}
+
+/** A Transport that tells what passes through it, at the moment at which it is sent. */
+export function recordingTransport(transport: Transport, options: RecorderOptions): Transport {
+  const { process, clock, onSent, onEnded } = options;
+  return {
+    get inFlight() {
+      return transport.inFlight;
+    },
+    async request(request: TransportRequest) {
+      let sent: SentRequest | undefined;
+      const beforeWrite = (): void => {
+        request.beforeWrite?.();
+        sent = {
+          process,
+          method: request.method,
+          path: new URL(request.url).pathname,
+          atMs: clock.elapsed(),
+          wallMs: clock.now().getTime(),
+          status: undefined,
+          ended: false,
+        };
+        onSent(sent);
+      };
+      const end = (status: number | undefined): void => {
+        if (sent === undefined) return;
+        sent.status = status;
+        sent.ended = true;
+        onEnded(sent);
+      };
+      try {
+        const response = await transport.request({ ...request, beforeWrite });
+        end(response.status);
+        return response;
+      } catch (error) {
+        end(undefined);
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
