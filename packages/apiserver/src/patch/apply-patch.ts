@@ -8,6 +8,7 @@ import { goJson, goValueText, jsonKindText } from "./go-text.ts";
 import { applyJsonPatch, jsonPatchProblems } from "./json-patch.ts";
 import { applyMergePatch, checkMergePatch } from "./merge-patch.ts";
 import { mergeStrategically } from "./strategic-merge-patch.ts";
+import { strategicProblem } from "./strategic-problem.ts";
 
 export interface PatchRequest {
   readonly kind: Kind;
@@ -87,7 +88,8 @@ export function applyPatch(request: PatchRequest): PatchedDocument {
   }
   if (mediaType === strategicPatch) {
     const { value, rest } = mergeStrategically(document, strategicFields(patch), version.schema);
-    return { value, problems, refuse: refusal(() => goValueText(rest)) };
+    const refuse = refusal(() => goValueText(rest));
+    return { value, problems, refuse: (detail) => refuse(strategicProblem(detail)) };
   }
   if (strict) checkMergePatch(patch);
   const value = applyMergePatch(document, patch);
