@@ -41,6 +41,8 @@ const leftOut = [
   "certificates.k8s.io/certificatesigningrequests",
   "flowcontrol.apiserver.k8s.io/flowschemas",
   "flowcontrol.apiserver.k8s.io/prioritylevelconfigurations",
+  "networking.k8s.io/ipaddresses",
+  "networking.k8s.io/servicecidrs",
   "node.k8s.io/runtimeclasses",
   "resource.k8s.io/deviceclasses",
   "resource.k8s.io/resourceclaims",

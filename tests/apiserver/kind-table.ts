@@ -56,13 +56,7 @@ export async function kindTables(create: DryCreate): Promise<string> {
   return `${kinds}\n\n${table(["version", "kind", "what is set where a client sets nothing"], defaults)}`;
 }
 
-export function collectionOf({
-  apiVersion,
-  kind: name,
-}: {
-  readonly apiVersion: string;
-  readonly kind: string;
-}): string {
+function collectionOf({ apiVersion, kind: name }: { readonly apiVersion: string; readonly kind: string }): string {
   const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
   const kind = builtInKinds().find((one) => one.group === group && one.kind === name);
   if (kind === undefined) throw new Error(`No built-in kind ${apiVersion} ${name}`);

@@ -111,19 +111,6 @@ export const minimalObjects: readonly RichObject[] = [
     spec: { defaultBackend: { service: { name: "s", port: { number: 80 } } } },
   }),
   minimal("networking.k8s.io/v1", "NetworkPolicy", { spec: { podSelector: {}, ingress: [{ ports: [{ port: 80 }] }] } }),
-  {
-    ...minimal("networking.k8s.io/v1", "IPAddress", {
-      spec: { parentRef: { resource: "services", namespace: "n", name: "s" } },
-    }),
-    metadata: {
-      name: "10.6.6.6",
-      labels: { "ipaddress.kubernetes.io/managed-by": "me", "ipaddress.kubernetes.io/ip-family": "IPv4" },
-    },
-  },
-  {
-    ...minimal("networking.k8s.io/v1", "ServiceCIDR", { spec: { cidrs: ["10.66.0.0/24"] } }),
-    metadata: { name: "minimal-farwatch" },
-  },
   minimal("policy/v1", "PodDisruptionBudget", { spec: { minAvailable: 1 } }),
   { ...minimal("rbac.authorization.k8s.io/v1", "ClusterRole"), metadata: { name: "minimal-farwatch" } },
   {

@@ -601,21 +601,6 @@ export const richObjects: readonly RichObject[] = [
     },
   },
   {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "IPAddress",
-    metadata: {
-      name: "10.7.7.7",
-      labels: { "ipaddress.kubernetes.io/managed-by": "me", "ipaddress.kubernetes.io/ip-family": "IPv4" },
-    },
-    spec: { parentRef: { group: "", resource: "services", namespace: "NAMESPACE", name: "s" } },
-  },
-  {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "ServiceCIDR",
-    metadata: { name: "rich-farwatch" },
-    spec: { cidrs: ["10.77.0.0/24"] },
-  },
-  {
     apiVersion: "policy/v1",
     kind: "PodDisruptionBudget",
     metadata: { name: "rich" },

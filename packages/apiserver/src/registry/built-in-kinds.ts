@@ -233,11 +233,7 @@ const groups: readonly Group[] = [
       { kind: "Ingress", plural: "ingresses", shortNames: ["ing"], subresources: [status] },
       { kind: "NetworkPolicy", plural: "networkpolicies", shortNames: ["netpol"] },
     ],
-    cluster: [
-      { kind: "IngressClass", plural: "ingressclasses" },
-      { kind: "IPAddress", plural: "ipaddresses", shortNames: ["ip"] },
-      { kind: "ServiceCIDR", subresources: [status] },
-    ],
+    cluster: [{ kind: "IngressClass", plural: "ingressclasses" }],
   },
   {
     group: "policy",
@@ -346,7 +342,7 @@ let kinds: readonly Kind[] | undefined;
 /**
  * The kinds that every server has, as the real one's discovery shows them, with groups in its order, and in a group the
  * plurals by alphabet. Of a review nothing is stored. Left out is what would be stored and then have no effect:
- * admission policies in CEL, API services, flow control, dynamic resources, certificates.
+ * admission policies in CEL, API services, flow control, dynamic resources, certificates, address ranges.
  */
 export function builtInKinds(): readonly Kind[] {
   kinds ??= groups.flatMap((group) =>

@@ -134,7 +134,7 @@ function homeOf(name: string): string {
 }
 
 /** The type of this name, parsed when it is first asked for; undefined where there is none. */
-export function findTableType(name: string): TableType | undefined {
+function findTableType(name: string): TableType | undefined {
   const known = parsed.get(name);
   if (known !== undefined) return known;
   const home = homeOf(name);
@@ -150,11 +150,6 @@ export function tableType(name: string): TableType {
   const type = findTableType(name);
   if (type !== undefined) return type;
   throw new CodedError("NotFound", `Cannot read the type ${name}: the table of built-in types has none of this name`);
-}
-
-/** All names of the table: `apps.v1.Deployment`. */
-export function tableTypeNames(): readonly string[] {
-  return Object.keys(files).flatMap((home) => [...(texts(home)?.keys() ?? [])].map((name) => `${home}.${name}`));
 }
 
 /** The type of a kind, where the table has it: of `apps`, `v1`, `Deployment` it is `apps.v1.Deployment`. */
