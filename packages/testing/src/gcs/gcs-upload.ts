@@ -26,7 +26,7 @@ export function readUpload({ headers, body }: ServedRequest, query: URLSearchPar
     name: named(query.get("name") ?? resource.name),
     content: media.content,
     contentType: textOf(resource.contentType) ?? media.contentType,
-    metadata: resource.metadata as Readonly<Record<string, string>> | undefined,
+    metadata: textsOf(resource.metadata),
   };
 }
 
@@ -67,4 +67,11 @@ function named(name: unknown): string {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (value === undefined) return undefined;
+  const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  if (entries.length > 0 && entries.every(([, text]) => typeof text === "string")) return Object.fromEntries(entries);
+  throw invalid("Invalid value for: metadata");
 }

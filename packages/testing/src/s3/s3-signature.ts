@@ -32,10 +32,8 @@ export async function verifySignature(
   const { date, region, longDate, signature } = authorization;
   const signedHeaders = new Set(authorization.signedHeaders);
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => signedHeaders.has(name)));
-  const query: Record<string, string[]> = {};
-  for (const [name, value] of new URLSearchParams(request.query)) {
-    query[name] = Object.hasOwn(query, name) ? [...(query[name] ?? []), value] : [value];
-  }
+  const parameters = Map.groupBy(new URLSearchParams(request.query), ([name]) => name);
+  const query = Object.fromEntries([...parameters].map(([name, pairs]) => [name, pairs.map(([, value]) => value)]));
   const read = new HttpRequest({ method: request.method, path: canonicalPath(request.path), headers, query });
   const canonicalHeaders = getCanonicalHeaders(read, undefined, signedHeaders);
   const names = Object.keys(canonicalHeaders).sort();
