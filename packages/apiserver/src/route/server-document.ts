@@ -1,4 +1,4 @@
-import { methodNotAllowed, noSuchPath, notImplemented, unknownPath } from "../failure/api-error.ts";
+import { methodNotAllowed, noSuchPath, unknownPath } from "../failure/api-error.ts";
 import type { ServerCore } from "../verb/server-core.ts";
 import { type AnswerForm, chooseForm } from "./accept.ts";
 import { answerText, answerWith } from "./answer.ts";
@@ -36,6 +36,10 @@ export async function serverDocument(asked: DocumentRequest): Promise<ServerResp
   if (first === "version" && group === undefined) {
     if (request.method !== "GET") throw methodNotAllowed();
     return answer(info.version);
+  }
+  if (path === "/openapi/v2") {
+    const { openApiV2 } = await core.clock.outside(import("./open-api-v2.ts"));
+    return openApiV2(info.version.gitVersion ?? "", accept);
   }
   if (first === "openapi") return openApi(asked, answer);
   if ((first === "api" || first === "apis") && group === undefined) {
@@ -86,7 +90,6 @@ async function openApi(
   { core, path }: DocumentRequest,
   answer: (value: unknown) => Promise<ServerResponse>,
 ): Promise<ServerResponse> {
-  if (path === "/openapi/v2") throw notImplemented("this server has no OpenAPI v2: ask for /openapi/v3");
   const { openApiDocument, openApiIndex } = await core.clock.outside(import("./open-api.ts"));
   if (path === "/openapi/v3") return answer(openApiIndex(core.registry));
   const document = openApiDocument(core.registry, path.slice("/openapi/v3/".length));
@@ -103,5 +106,15 @@ function rootPaths({ registry }: ServerCore): readonly string[] {
       else versions.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
     }
   }
-  return ["/api", "/apis", ...versions, "/healthz", "/livez", "/openapi/v3", "/readyz", "/version"].sort();
+  return [
+    "/api",
+    "/apis",
+    ...versions,
+    "/healthz",
+    "/livez",
+    "/openapi/v2",
+    "/openapi/v3",
+    "/readyz",
+    "/version",
+  ].sort();
 }
