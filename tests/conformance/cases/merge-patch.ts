@@ -17,7 +17,7 @@ const patches: Readonly<Record<string, unknown>> = {
   "a patch that is null is refused": null,
   "labels are merged": { metadata: { labels: { x: null, y: "2" } } },
   "the name cannot be removed": { metadata: { name: null } },
-  "the kind cannot change": { kind: "Secret" },
+  "the kind cannot change": { kind: "Gadget" },
 };
 
 export const area: Area = defineArea("merge-patch", (check) => {

@@ -172,7 +172,7 @@ export const area: Area = defineArea("strategic-patch", (check) => {
         contentType,
         only: ["metadata.ownerReferences", "message"],
       });
-    const [one, two] = ["00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"];
+    const [one, two] = ["uid-of-one", "uid-of-two"];
     await patch([owner(one)]);
     await patch([{ uid: one, name: "q" }, owner(two)]);
     await patch([{ uid: one, $patch: "delete" }]);
