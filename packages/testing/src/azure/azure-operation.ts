@@ -1,10 +1,9 @@
 import type { Instant } from "farwatch";
-import { listKeys, readPageToken, writePageToken } from "../store/object-listing.ts";
 import type { ServedAnswer, ServedRequest } from "../store/served-request.ts";
-import { type XmlElement, xmlDocument } from "../store/xml.ts";
 import type { AzureAsk } from "./azure-ask.ts";
 import type { AzureAuthorization } from "./azure-authentication.ts";
 import { AzureError, badRequest, containerNotFound } from "./azure-error.ts";
+import { listBlobs, listContainers } from "./azure-listing.ts";
 import {
   type AzureAccount,
   type AzureBlob,
@@ -22,7 +21,6 @@ export interface AzureCall {
   readonly now: Instant;
 }
 
-const mostResults = 5_000;
 const xml = { "content-type": "application/xml" };
 const notLeased = { "x-ms-lease-status": "unlocked", "x-ms-lease-state": "available" };
 
@@ -31,7 +29,7 @@ export function performAzure(call: AzureCall): ServedAnswer {
   const { ask, account, authorization } = call;
   if (ask.operation === "List Containers") {
     authorization.demand(undefined);
-    return { status: 200, headers: xml, body: listContainers(account, originOf(call)) };
+    return { status: 200, headers: xml, body: listContainers(call, account) };
   }
   if (ask.bucket === undefined) throw unknownOperation(ask);
   checkName(ask.bucket);
@@ -151,121 +149,6 @@ function create({ account, request, now }: AzureCall, name: string): ServedAnswe
   );
   account.containers.set(name, container);
   return { status: 201, headers: { ...stamps(container), "content-length": "0" } };
-}
-
-function listBlobs(call: AzureCall, container: AzureContainer): string {
-  const { query } = call.ask;
-  const [prefix, delimiter, marker] = ["prefix", "delimiter", "marker"].map((name) => query.get(name) ?? "");
-  const maxResults = maxResultsOf(query.get("maxresults"));
-  const from = marker === undefined || marker === "" ? undefined : readPageToken(marker);
-  if (marker !== "" && from === undefined) {
-    throw badRequest("OutOfRangeInput", "One of the request inputs is out of range.");
-  }
-  const { keys, prefixes, next } = listKeys(container.blobs.keys(), {
-    prefix,
-    delimiter,
-    after: from?.after,
-    whole: from?.whole ?? false,
-    limit: maxResults ?? mostResults,
-  });
-  // In the order of their names, prefixes and blobs among each other.
-  const names = [...prefixes, ...keys].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  const blobs = names.map((name): XmlElement => {
-    const blob = container.blobs.get(name);
-    const isPrefix = blob === undefined || prefixes.includes(name);
-    return isPrefix
-      ? ["BlobPrefix", [["Name", name]]]
-      : [
-          "Blob",
-          [
-            ["Name", name],
-            ["Properties", propertiesOf(blob)],
-          ],
-        ];
-  });
-  return xmlDocument(
-    "EnumerationResults",
-    [
-      ["Prefix", prefix],
-      ["Marker", marker],
-      ["MaxResults", maxResults],
-      ["Delimiter", delimiter === "" ? undefined : delimiter],
-      ["Blobs", blobs],
-      ["NextMarker", next === undefined ? "" : writePageToken(next)],
-    ],
-    { ServiceEndpoint: originOf(call), ContainerName: container.name },
-  );
-}
-
-function propertiesOf(blob: AzureBlob): readonly XmlElement[] {
-  return [
-    ["Creation-Time", blob.modifiedAt.toUTCString()],
-    ["Last-Modified", blob.modifiedAt.toUTCString()],
-    ["Etag", blob.etag.replaceAll('"', "")],
-    ["Content-Length", blob.content.length],
-    ["Content-Type", blob.contentType],
-    ["Content-MD5", blob.md5],
-    ["BlobType", "BlockBlob"],
-    ["LeaseStatus", "unlocked"],
-    ["LeaseState", "available"],
-    ["ServerEncrypted", true],
-  ];
-}
-
-function listContainers(account: AzureAccount, origin: string): string {
-  const inOrder = [...account.containers.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-  const containers = inOrder.map(
-    ({ name, modifiedAt, etag }): XmlElement => [
-      "Container",
-      [
-        ["Name", name],
-        [
-          "Properties",
-          [
-            ["Last-Modified", modifiedAt.toUTCString()],
-            ["Etag", etag],
-            ["LeaseStatus", "unlocked"],
-            ["LeaseState", "available"],
-          ],
-        ],
-      ],
-    ],
-  );
-  return xmlDocument(
-    "EnumerationResults",
-    [
-      ["Containers", containers],
-      ["NextMarker", ""],
-    ],
-    { ServiceEndpoint: origin },
-  );
-}
-
-function originOf({ request, ask }: AzureCall): string {
-  const path = request.path === ask.resourcePath ? "" : `/${ask.account}`;
-  return `${request.secure ? "https" : "http"}://${request.host}${path}/`;
-}
-
-function maxResultsOf(given: string | null): number | undefined {
-  if (given === null) return undefined;
-  const invalid = (code: string, message: string): AzureError =>
-    badRequest(code, message, [
-      ["QueryParameterName", "maxresults"],
-      ["QueryParameterValue", given],
-    ]);
-  if (!/^-?\d+$/.test(given)) {
-    throw invalid(
-      "InvalidQueryParameterValue",
-      "Value for one of the query parameters specified in the request URI is invalid.",
-    );
-  }
-  if (Number(given) < 1) {
-    throw invalid(
-      "OutOfRangeQueryParameterValue",
-      "One of the query parameters specified in the request URI is outside the permissible range.",
-    );
-  }
-  return Math.min(Number(given), mostResults);
 }
 
 function checkName(name: string): void {

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { CodedError, type Duration, formatTime, instantOf, systemClock, toMs } from "farwatch";
 import { createObjectStore, type ObjectStore } from "../store/object-store.ts";
-import type { ServedAnswer, ServedRequest } from "../store/served-request.ts";
+import type { ServedAnswer } from "../store/served-request.ts";
 import type { ServiceFault } from "../store/store-fault.ts";
 import { type AzureAsk, type AzureNames, readAzureAsk } from "./azure-ask.ts";
 import { type AzureToken, authenticate } from "./azure-authentication.ts";
@@ -79,17 +79,15 @@ export function createAzureStore(options: AzureStoreOptions): AzureStore {
     isAccount: (name) => accounts.has(name),
     principalOf: (token) => tokens.get(token)?.principal,
   };
-  const read = (request: ServedRequest): AzureAsk => readAzureAsk(request, names);
 
   const store = createObjectStore(
     {
-      read,
-      async answer(request, _ask, fault): Promise<ServedAnswer> {
+      read: (request): AzureAsk => readAzureAsk(request, names),
+      async answer(request, ask, fault): Promise<ServedAnswer> {
         answered += 1;
         const now =
           fault?.kind === "clockSkew" ? instantOf(clock.now().getTime() + toMs(fault.by ?? "20m")) : clock.now();
         const requestId = requestIdOf(answered);
-        const ask = read(request);
         const perform = (): ServedAnswer => {
           if (fault !== undefined) throwIfOverloaded(fault);
           const account = accounts.get(ask.account ?? "");

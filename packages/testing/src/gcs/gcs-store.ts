@@ -55,11 +55,10 @@ export function createGcsStore(options: GcsStoreOptions): GcsStore {
   const store = createObjectStore(
     {
       read: (request): GcsAsk => readGcsAsk(request, tokens.holderOf(request)),
-      async answer(request, _ask, fault): Promise<ServedAnswer> {
+      async answer(request, ask, fault): Promise<ServedAnswer> {
         answered += 1;
         const now =
           fault?.kind === "clockSkew" ? instantOf(clock.now().getTime() + toMs(fault.by ?? "20m")) : clock.now();
-        const ask = readGcsAsk(request, tokens.holderOf(request));
         const perform = (): ServedAnswer => {
           if (fault !== undefined) throwIfOverloaded(fault);
           if (ask.operation === "tokens.exchange") return tokens.exchange(request, now);

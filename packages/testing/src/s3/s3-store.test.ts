@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Sha256 } from "@aws-crypto/sha256-js";
+import { createCertificateAuthority } from "@farwatch/apiserver/access";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import {
@@ -312,4 +313,16 @@ test("S3 store on a socket leaves a silent request open until its client goes", 
   stop.abort(new Error("enough"));
   await assert.rejects(asked, /enough/);
   while (store.transport.inFlight > 0) await systemClock.sleep(1);
+});
+
+test("S3 store on a socket serves https with a given certificate", async () => {
+  const authority = await createCertificateAuthority();
+  const tls = await authority.issue({ commonName: "s3", hosts: ["127.0.0.1"], usage: "server" });
+  await using store = createS3Store({ users: [owner], buckets: { photos: { anonymous: ["list"] } } });
+  await using server = await store.listen({ tls });
+  const url = `${server.url}/photos`;
+  const { status } = await http.request({ method: "HEAD", url, tls: { ca: authority.cert } });
+  assert.deepEqual([status, url.startsWith("https:"), store.requests[0]?.url], [200, true, url]);
+  await assert.rejects(http.request({ method: "HEAD", url }), { code: "ConnectionFailed", phase: "tls" });
+  await assert.rejects(store.listen({ port: server.port }), { code: "ServerUnavailable" });
 });

@@ -72,12 +72,11 @@ export function createS3Store(options: S3StoreOptions): S3Store {
   const store = createObjectStore(
     {
       read: (request) => readS3Ask(request, { region, domains }),
-      async answer(request, _ask, fault): Promise<ServedAnswer> {
+      async answer(request, ask, fault): Promise<ServedAnswer> {
         answered += 1;
         const requestId = `FARWATCH${answered.toString(16).toUpperCase().padStart(8, "0")}`;
         const now =
           fault?.kind === "clockSkew" ? instantOf(clock.now().getTime() + toMs(fault.by ?? "20m")) : clock.now();
-        const ask = readS3Ask(request, { region, domains });
         const bucket = ask.bucket === undefined ? undefined : buckets.get(ask.bucket);
         const answer = await serve(request, ask, fault, now).catch((error: unknown) => {
           if (error instanceof S3Error) return error.toAnswer(requestId);

@@ -45,16 +45,16 @@ export interface ObjectStore extends AsyncDisposable {
 }
 
 /** What a provider adds to make it a store. */
-export interface StoreCore {
+export interface StoreCore<A extends StoreAsk> {
   /** What a request is about, before anything of it is checked. */
-  read(request: ServedRequest): StoreAsk;
-  answer(request: ServedRequest, ask: StoreAsk, fault: ServiceFault | undefined): Promise<ServedAnswer>;
+  read(request: ServedRequest): A;
+  answer(request: ServedRequest, ask: A, fault: ServiceFault | undefined): Promise<ServedAnswer>;
 }
 
 const requestsKept = 10_000;
 
-export function createObjectStore(
-  core: StoreCore,
+export function createObjectStore<A extends StoreAsk>(
+  core: StoreCore<A>,
   options: ObjectStoreOptions & { readonly clock: Clock },
 ): ObjectStore {
   const { clock, seed, address = "127.0.0.1", certificate } = options;
@@ -79,12 +79,13 @@ export function createObjectStore(
 
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
     const ask = core.read(servedRequest(request));
+    const { operation, bucket, key, user } = ask;
     const fault = schedule.draw({ request, ask });
     const record: (typeof requests)[number] = {
       at: clock.elapsed(),
       method: request.method,
       url: request.url,
-      ...ask,
+      ...{ operation, bucket, key, user },
       fault: fault?.kind,
       status: undefined,
       code: undefined,
