@@ -141,6 +141,18 @@ test("collectGarbage waits for a kind that is not served before it judges its ob
   assert.equal(cluster.get("configmaps", "d"), undefined);
 });
 
+test("collectGarbage follows custom objects as owners and as dependents", async () => {
+  await using cluster = await createCluster();
+  await cluster.define("Thing", "Namespaced");
+  await cluster.define("World", "Cluster");
+  const world = await cluster.create("example.com/worlds", { name: "w" });
+  const thing = await cluster.create("example.com/things", { name: "t", ownerReferences: [ownedBy(world)] });
+  await cluster.create("configmaps", { name: "d", ownerReferences: [ownedBy(thing)] });
+  cluster.changes();
+  await cluster.remove("example.com/worlds", "w");
+  assert.deepEqual(cluster.changes(), ["DELETED worlds w", "DELETED things t", "DELETED configmaps d"]);
+});
+
 test("collectGarbage needs no time, and leaves no timer", async () => {
   await using cluster = await createCluster();
   const owner = await cluster.create("configmaps", { name: "o" });

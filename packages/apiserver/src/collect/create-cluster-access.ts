@@ -78,7 +78,7 @@ export function createClusterAccess(core: ServerCore, signal: AbortSignal): Clus
       }),
     async remove(resource, key, { uid, resourceVersion, propagationPolicy }): Promise<void> {
       const preconditions = { uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
-      const options = readDeleteOptions(new URLSearchParams(), { propagationPolicy, preconditions });
+      const options = readDeleteOptions(new URLSearchParams(), { value: { propagationPolicy, preconditions } });
       await removeObject(core, requestOf(resource, { verb: "delete", key }), options);
     },
   };

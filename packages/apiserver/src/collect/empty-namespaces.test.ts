@@ -72,6 +72,12 @@ test("emptyNamespaces waits for pods before it deletes the rest", async () => {
   await cluster.remove("namespaces", home);
   assert.equal(cluster.get("configmaps", "a")?.metadata.deletionTimestamp, undefined);
   assert.notEqual(cluster.get("configmaps", "a"), undefined);
+  const told = conditionsOf(cluster.get("namespaces", home));
+  assert.equal(told.length, 5);
+  assert.ok(
+    told.every(({ status }) => status === "False"),
+    "as the real server has it",
+  );
   await cluster.patchMeta("pods", "p", { finalizers: null });
   assert.equal(cluster.get("namespaces", home), undefined);
 });

@@ -39,12 +39,15 @@ export function emptyNamespaces({ access, clock, onFailure }: ControllerPorts): 
     const failures: string[] = [];
     const resources = contentKinds(access);
     await removeAll(pods, name, failures);
-    if (access.list(pods, name).length === 0) {
+    if (access.list(pods, name).length > 0) {
+      // While pods remain, the real server's conditions say that nothing does.
+      await tell(name, { resources: new Map(), finalizers: new Map(), failures });
+    } else {
       for (const resource of resources) await removeAll(resource, name, failures);
+      const remaining = remainingIn(access, resources, name, failures);
+      await tell(name, remaining);
+      if (remaining.resources.size === 0 && failures.length === 0) await release(name);
     }
-    const remaining = remainingIn(access, resources, name, failures);
-    await tell(name, remaining);
-    if (remaining.resources.size === 0 && failures.length === 0) await release(name);
     if (failures.length > 0) throw new Error(failures.join("; "));
   };
 
