@@ -63,6 +63,8 @@ export interface ConversationOptions {
   readonly slug: string;
   /** The bearer token of a user; undefined for the administrator. */
   readonly tokenOf: (user: string | undefined) => string | undefined;
+  /** Whether its namespace and kinds are removed at the end. */
+  readonly isKept: boolean;
 }
 
 /** Headers that belong to the answer's meaning, not to the server that sent it. */
@@ -71,7 +73,7 @@ const bodyTypes: Readonly<Record<string, string>> = { PATCH: "application/merge-
 
 /** Holds a conversation, prepares its namespace, cleans up after it; gives what was said. */
 export async function converse(
-  { exchange, slug, tokenOf }: ConversationOptions,
+  { exchange, slug, tokenOf, isKept }: ConversationOptions,
   run: (conversation: Conversation) => Promise<void>,
 ): Promise<Transcript> {
   const transcript: TranscriptEntry[] = [];
@@ -182,9 +184,7 @@ export async function converse(
     },
     async crd(options = {}) {
       const kind = await createCustomKind({ ...options, slug, prepare, ask: quietly });
-      undo.defer(async () => {
-        await quietly("DELETE", kind.crdPath);
-      });
+      if (isKept) conversation.cleanup(() => quietly("DELETE", kind.crdPath));
       return kind;
     },
     sleep: (duration) => systemClock.sleep(duration),
@@ -195,9 +195,7 @@ export async function converse(
   };
   const metadata = { name: slug };
   await prepare("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata } });
-  undo.defer(async () => {
-    await quietly("DELETE", `/api/v1/namespaces/${slug}`);
-  });
+  if (isKept) conversation.cleanup(() => quietly("DELETE", `/api/v1/namespaces/${slug}`));
   await run(conversation);
   return transcript;
 }

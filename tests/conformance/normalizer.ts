@@ -54,7 +54,7 @@ export function createNormalizer(): Normalizer {
   const metadata = (object: Readonly<Record<string, Json>>, kind: Json | undefined): Json => {
     const { resourceVersion, continue: token } = object;
     const result: Record<string, Json> = {};
-    for (const [key, value] of Object.entries(object)) {
+    for (const [key, value] of sortedEntries(object)) {
       result[key] = normalize(key === "managedFields" && Array.isArray(value) ? inPlainOrder(value as Entries) : value);
     }
     if (typeof resourceVersion === "string" && isVersion.test(resourceVersion)) {
@@ -73,9 +73,9 @@ export function createNormalizer(): Normalizer {
     const inner = object.type === "BOOKMARK" ? "list" : kind;
     const isList = inner === "list" || Array.isArray(object.items) || Array.isArray(object.rows);
     const result: Record<string, Json> = {};
-    for (const [key, item] of Object.entries(object)) {
+    for (const [key, item] of sortedEntries(object)) {
       const isMetadata = key === "metadata" && item !== null && typeof item === "object" && !Array.isArray(item);
-      result[key] = isMetadata
+      result[text(key)] = isMetadata
         ? metadata(item as Readonly<Record<string, Json>>, isList ? "list" : undefined)
         : normalize(item, key === "object" && object.type === "BOOKMARK" ? "list" : undefined);
     }
@@ -112,6 +112,12 @@ export function createNormalizer(): Normalizer {
       return `${result}?${parameters.join("&")}`;
     },
   };
+}
+
+/** So that numbers do not hang on the order of keys; owners of fields come last, since they only repeat uids in their keys. */
+function sortedEntries(object: Readonly<Record<string, Json>>): readonly (readonly [string, Json])[] {
+  const place = (key: string): string => (key === "managedFields" ? "~" : key);
+  return Object.entries(object).toSorted(([a], [b]) => (place(a) < place(b) ? -1 : 1));
 }
 
 /**

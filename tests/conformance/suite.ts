@@ -76,7 +76,10 @@ async function runCase(
   let transcript: Transcript | undefined;
   let failure: string | undefined;
   try {
-    transcript = await converse({ exchange, slug: slugOf(area.name, name), tokenOf: server.tokenOf }, run);
+    transcript = await converse(
+      { exchange, slug: slugOf(area.name, name), tokenOf: server.tokenOf, isKept: server.isKept },
+      run,
+    );
     if (recorded !== undefined) failure = judge(area.name, recorded[name], transcript);
   } catch (error) {
     failure = inspect(error);

@@ -90,7 +90,7 @@ export async function openWatch({ response, record, close }: WatchOptions): Prom
   };
 }
 
-async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const part of body) {

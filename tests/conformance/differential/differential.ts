@@ -38,12 +38,17 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
   let next = from;
   let runs = 0;
   const begun = systemClock.elapsed();
-  const run = async (sequence: readonly RandomRequest[]): Promise<Disagreement | undefined> =>
-    await runSequence(sides, sequence, `random-${++runs}`);
+  const run = async (
+    sequence: readonly RandomRequest[],
+    isKnown: (found: Disagreement) => boolean,
+  ): Promise<Disagreement | undefined> => {
+    runs += 1;
+    return await runSequence(sides, sequence, { namespace: `random-${runs}`, isKnown });
+  };
   const worker = async (): Promise<void> => {
     for (let index = next++; index < from + sequences && seen.size < most; index = next++) {
       const sequence = randomSequence(createChoice(seed * 1_000_003 + index), length);
-      const found = await run(sequence);
+      const found = await run(sequence, (known) => seen.has(likeness(known)));
       if (found === undefined) continue;
       disagreed += 1;
       const kind = likeness(found);
@@ -52,7 +57,7 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
       const until = sequence.slice(0, found.index + 1);
       let shown = found;
       const short = await shrink(until, async (shorter) => {
-        const again = await run(shorter);
+        const again = await run(shorter, (other) => likeness(other) !== kind);
         const same = again !== undefined && again.index >= shorter.length - 1 && likeness(again) === kind;
         if (same) shown = again;
         return same;

@@ -371,6 +371,7 @@ export function withWrongValue(choice: Choice, object: Fields): Fields {
       const at = choice.below(value.length);
       return value.map((item: unknown, index) => (index === at ? change(item, depth + 1) : item));
     }
+    if (keys.length === 0 && depth === 0) return { ...(value as Fields), unknownField: choice.of(wrongValues) };
     if (keys.length === 0 || (depth > 0 && choice.chance(0.25))) return choice.of(wrongValues);
     const key = choice.of(keys);
     if (depth > 0 && choice.chance(0.15)) return { ...(value as Fields), unknownField: choice.of(wrongValues) };
