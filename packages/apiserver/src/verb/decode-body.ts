@@ -168,7 +168,7 @@ function jsonTypeOf(value: unknown): string {
   return value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
-function fitNamespace({ metadata }: DraftObject, { kind }: ServedKind, namespace: string | undefined): void {
+export function fitNamespace({ metadata }: DraftObject, { kind }: ServedKind, namespace: string | undefined): void {
   if (!kind.namespaced) {
     if (kind.custom || metadata.namespace === "") Reflect.deleteProperty(metadata, "namespace");
     return;

@@ -1,12 +1,20 @@
 import type { JsonObject } from "farwatch";
-import { ApiError, invalid, notFound } from "../failure/api-error.ts";
-import { invalidValue } from "../failure/field-error.ts";
+import { ApiError, conflict, notFound } from "../failure/api-error.ts";
 import { applyConfiguration } from "../patch/apply-configuration.ts";
-import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
+import {
+  applyPatch,
+  type PatchedDocument,
+  patchMediaTypes,
+  unreadablePatch,
+  unsupportedPatch,
+} from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
-import { decodeValue, fitName } from "./decode-body.ts";
+import type { DraftObject } from "../registry/api-object.ts";
+import { duplicateFields } from "../schema/duplicate-field.ts";
+import { applyDefaults } from "../schema/schema-default.ts";
+import { decodeValue, fitName, fitNamespace } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
-import type { ResourceRequest } from "./resource-request.ts";
+import type { RequestBody, ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
 import { insert, replace, subjectOf, type WriteStep, type Written, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
@@ -24,21 +32,23 @@ export async function patchObject(core: ServerCore, request: ResourceRequest): P
 }
 
 async function change(step: WriteStep, options: WriteOptions): Promise<Written> {
-  const { core, request } = step;
-  const { served, name = "" } = request;
-  const validation = options.fieldValidation;
+  const { request } = step;
+  const { served, contentType: mediaType, body } = request;
+  const { fieldValidation } = options;
   const owner = fieldOwner(step, options.fieldManager);
   const done = await replace(step, async (before) => {
+    const problem = patchProblem(body);
+    if (problem !== undefined) throw unreadablePatch({ mediaType, fieldValidation }, problem);
+    const duplicates = fieldValidation === "Ignore" || body?.text === undefined ? [] : duplicateFields(body.text);
     const patched = applyPatch({
       ...served,
-      mediaType: request.contentType,
+      mediaType,
       document: before,
-      patch: request.body?.value,
-      fieldValidation: validation,
+      patch: body?.value,
+      fieldValidation,
+      duplicateFields: duplicates,
     });
-    const body = { value: structuredClone(patched.value) };
-    const after = decodePatched(core, request, { body, validation, problems: patched.problems });
-    fitName(after, name);
+    const after = decodePatched(step, options, patched);
     await recordUpdate({ ...owner, before, after });
     return after;
   });
@@ -46,40 +56,60 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
   return done;
 }
 
+/** Why the text of a patch is no JSON. */
+function patchProblem(body: RequestBody | undefined): string | undefined {
+  if (body === undefined) return "unexpected end of JSON input";
+  return body.problem?.replace("couldn't get version/kind; json parse error: ", "");
+}
+
 /** A result that cannot be read is the patch's fault. */
-function decodePatched(...[core, request, options]: Parameters<typeof decodeValue>): ReturnType<typeof decodeValue> {
+function decodePatched(
+  { core, request }: WriteStep,
+  { fieldValidation: validation }: WriteOptions,
+  { value, problems, refuse }: PatchedDocument,
+): DraftObject {
   try {
-    return decodeValue(core, request, options);
+    const after = decodeValue(core, request, { body: { value: structuredClone(value) }, validation, problems });
+    fitName(after, request.name ?? "");
+    return after;
   } catch (error) {
-    if (!(error instanceof ApiError) || error.inner === undefined) throw error;
-    throw invalid({ group: "", kind: "", name: "" }, [
-      invalidValue("patch", JSON.stringify(options.body.value), error.inner),
-    ]);
+    if (error instanceof ApiError && error.inner !== undefined) throw refuse(error.inner);
+    throw error;
   }
 }
 
 async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
-  const { core, request } = step;
+  const { request } = step;
   const { name = "", subresource } = request;
-  const validation = options.fieldValidation;
   const owner = fieldOwner(step, options.fieldManager);
-  // What the body itself holds is judged once, whatever it is merged into.
-  const applied = decodeApplied(step, validation);
+  if (request.body?.problem !== undefined) {
+    throw unreadablePatch(
+      { mediaType: request.contentType, fieldValidation: options.fieldValidation },
+      request.body.problem,
+    );
+  }
+  const applied = request.body?.value ?? null;
   const merge = async (live: JsonObject | undefined): ReturnType<typeof applyConfiguration> => {
     const merged = await applyConfiguration({ ...owner, live, applied, force: options.force });
-    const draft = decodeValue(core, request, { body: { value: merged }, validation: "Ignore" });
+    const draft = decodeMerged(step, merged);
     fitName(draft, name);
     return draft;
   };
   const done = await replace(step, merge);
   if (done !== undefined) return done;
   if (subresource !== undefined) throw notFound(subjectOf(request));
-  return insert(step, await merge(undefined));
+  const draft = await merge(undefined);
+  const { uid = "" } = draft.metadata;
+  if (uid === "") return insert(step, draft);
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(subjectOf(request), why);
 }
 
-/** The applied body, checked as any other; what it leaves out stays out, since every field in it becomes the manager's. */
-function decodeApplied({ core, request }: WriteStep, validation: WriteOptions["fieldValidation"]): unknown {
-  const body = request.body ?? { value: undefined };
-  decodeValue(core, request, { body: { ...body, value: structuredClone(body.value) }, validation });
-  return body.value;
+/** What an apply has made, with defaults. Nulls that it leaves in a custom object are judged by the schema, and not dropped. */
+function decodeMerged({ core, request }: WriteStep, merged: DraftObject): DraftObject {
+  const { served, namespace } = request;
+  if (!served.kind.custom) return decodeValue(core, request, { body: { value: merged }, validation: "Ignore" });
+  applyDefaults(served.version.schema, merged);
+  fitNamespace(merged, served, namespace);
+  return merged;
 }
