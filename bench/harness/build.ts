@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, delimiter, join } from "node:path";
 
 /** What can be built: an implementation, or replay. */
 export interface Buildable {
@@ -17,6 +17,22 @@ const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "far
 /** The words of a command with the build's folder for `$OUT`. */
 export function commandOf(words: readonly string[], what: Buildable): readonly string[] {
   return words.map((word) => word.replaceAll("$OUT", join(cache, basename(what.folder))));
+}
+
+/** Whether this machine has what the build begins with: a compiler, an interpreter. */
+export function canBuild({ build }: Buildable): boolean {
+  const tool = build?.[0]?.[0];
+  if (tool === undefined) return true;
+  return (process.env.PATH ?? "").split(delimiter).some((folder) => isExecutable(join(folder, tool)));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Builds what has changed since it was built; nothing when there is nothing to build. */

@@ -22,8 +22,7 @@ const controllerRuntime = {
 };
 const kubeRs = {
   folder: here("../peers/kube-rs"),
-  // One job: the machine is measured on, and rarely idle.
-  build: [["cargo", "build", "--release", "--jobs=1", "--target-dir=$OUT"]],
+  build: [["cargo", "build", "--release", "--target-dir=$OUT"]],
   command: ["$OUT/release/peer-kube-rs"],
 };
 const clientNode = { folder: here("../peers/client-node"), command: [process.execPath, "main.mjs"] };

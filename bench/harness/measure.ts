@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { commandOf } from "./build.ts";
 import type { Implementation } from "./implementation.ts";
-import type { Target } from "./target.ts";
+import type { MeasuredTarget } from "./target.ts";
 import { machineCpuSeconds, quietMachine, type Usage, usageOf } from "./usage.ts";
 
 export const modes = ["sync", "sweep", "churn", "latency", "tick"] as const;
@@ -62,7 +62,11 @@ interface Sample extends Usage {
 }
 
 /** Starts the process, samples it at every line that it prints, and kills it when it is done. */
-export async function measure(implementation: Implementation, target: Target, workload: Workload): Promise<Run> {
+export async function measure(
+  implementation: Implementation,
+  target: MeasuredTarget,
+  workload: Workload,
+): Promise<Run> {
   await quietMachine(workload.quietMs);
   const { mode, objects, events, sweeps } = workload;
   const { NODE_OPTIONS: _, ...outer } = process.env;
@@ -118,8 +122,8 @@ export async function measure(implementation: Implementation, target: Target, wo
   }
 }
 
-async function drive(target: Target, { mode, events, rate }: Workload): Promise<object | undefined> {
-  if (mode === "latency") return await target.poke(events, rate);
+async function drive(target: MeasuredTarget, { mode, events, rate }: Workload): Promise<object | undefined> {
+  if (mode === "latency") return await target.poke?.(events, rate);
   await target.blast?.(events, rate);
   return undefined;
 }

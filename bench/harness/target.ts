@@ -23,14 +23,18 @@ export interface TargetOptions {
 }
 
 /** A server that holds the objects. */
-export interface Target extends AsyncDisposable {
+export interface MeasuredTarget {
   readonly kubeconfigFile: string;
+  /** Whose CPU is the server's. */
   readonly pids: readonly number[];
   /** Sends MODIFIED events, `rate` a second or, for 0, as fast as they are taken. Only replay can. */
-  readonly blast: ((events: number, rate: number) => Promise<void>) | undefined;
+  readonly blast?: (events: number, rate: number) => Promise<void>;
   /** Patches the annotation bench/ts with the time, so many times at this rate; gives what the driver measured itself. */
-  poke(patches: number, rate: number): Promise<object>;
+  readonly poke?: (patches: number, rate: number) => Promise<object>;
 }
+
+/** One that was started for the bench. */
+export interface Target extends MeasuredTarget, AsyncDisposable {}
 
 export function openTarget(name: TargetName, options: TargetOptions): Promise<Target> {
   return { replay: openReplay, real: openReal, embedded: openEmbedded }[name](options);
@@ -111,7 +115,6 @@ async function filled(kubeconfigFile: string, pids: readonly number[], filling: 
   return {
     kubeconfigFile,
     pids,
-    blast: undefined,
     poke: (patches, rate) => drive("poke", `-n=${objects}`, `-m=${patches}`, `-rate=${rate}`),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -1,5 +1,7 @@
 import { locateBinaries, startKubeApiserver } from "@farwatch/testing";
 import { isCodedError } from "farwatch";
+import { canBuild, ensureBuilt } from "../../bench/harness/build.ts";
+import { chooseImplementations } from "../../bench/harness/implementation.ts";
 
 export interface ProvidedServers extends AsyncDisposable {
   /** For the environment of the suites; `sharedKubeApiserver` of @farwatch/testing reads it. */
@@ -21,6 +23,7 @@ export async function provideServers(options: {
       ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "kubectl-older", "leader-election", "versitygw"],
       options,
     );
+    for (const peer of chooseImplementations(["cr", "kube"]).filter(canBuild)) await ensureBuilt(peer, options.log);
   } catch (error) {
     if (!isCodedError(error, "NotFound")) throw error;
     return { env: {}, unavailable: error.message, [Symbol.asyncDispose]: async () => {} };
