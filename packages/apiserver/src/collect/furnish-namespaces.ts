@@ -5,8 +5,8 @@ import type { Controller, ControllerPorts } from "./controller.ts";
 import { createKeyWorker } from "./key-worker.ts";
 
 export interface FurnishNamespacesOptions extends ControllerPorts {
-  /** PEM of the authority that signed the server's certificate; undefined where it has none, and then no ConfigMap is made. */
-  readonly rootCertificate: string | undefined;
+  /** PEM of the authority that signed the server's certificate; empty where it has none. */
+  readonly rootCertificate: string;
 }
 
 const namespaces: GroupResource = { group: "", resource: "namespaces" };
@@ -41,15 +41,15 @@ export function furnishNamespaces(options: FurnishNamespacesOptions): Controller
       const metadata = { name: accountName, namespace: name };
       await access.create(serviceAccounts, { apiVersion: "v1", kind: "ServiceAccount", metadata });
     }
-    if (rootCertificate !== undefined) await publish(name, rootCertificate);
+    await publish(name);
   };
 
-  const publish = async (namespace: string, certificate: string): Promise<void> => {
+  const publish = async (namespace: string): Promise<void> => {
     const found = access.find(configMaps, { namespace, name: certificateName });
-    const data = { "ca.crt": certificate };
+    const data = { "ca.crt": rootCertificate };
     if (found === undefined) {
       await access.create(configMaps, certificateMap(namespace, data));
-    } else if (!isPublished(found, certificate)) {
+    } else if (!isPublished(found, rootCertificate)) {
       const { resourceVersion, annotations } = found.metadata;
       const told = { ...annotations, [descriptionKey]: description };
       const stray = Object.keys((found.data ?? {}) as object).filter((key) => key !== "ca.crt");

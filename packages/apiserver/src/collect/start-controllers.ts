@@ -11,7 +11,7 @@ import { furnishNamespaces } from "./furnish-namespaces.ts";
 export interface ControllersOptions {
   readonly access: ClusterAccess;
   readonly clock: Clock;
-  /** Published in each namespace as `kube-root-ca.crt`. */
+  /** PEM, published in each namespace as `kube-root-ca.crt`; default: empty, for a server without certificates. */
   readonly rootCertificate?: string | undefined;
   /**
    * Told of each failed try, which is repeated: the controller's name, what it was about (an object's or namespace's name), and
@@ -29,7 +29,7 @@ export interface ControllersOptions {
  * the ticks after each change, so that a virtual clock that settles has seen all of it.
  */
 export function startControllers(options: ControllersOptions): Controller {
-  const { access, clock, rootCertificate, onFailure, serverOnly = false } = options;
+  const { access, clock, rootCertificate = "", onFailure, serverOnly = false } = options;
   const ports = (controller: string): ControllerPorts => ({
     access,
     clock,
