@@ -1,9 +1,9 @@
 import type { User } from "./user.ts";
 
-export const authenticatedGroup = "system:authenticated";
+const authenticatedGroup = "system:authenticated";
 export const unauthenticatedGroup = "system:unauthenticated";
 export const mastersGroup = "system:masters";
-export const serviceAccountsGroup = "system:serviceaccounts";
+const serviceAccountsGroup = "system:serviceaccounts";
 export const anonymousName = "system:anonymous";
 
 /** Names a service account. */

@@ -38,7 +38,7 @@ export function kindOfOwner(access: ClusterAccess, { apiVersion, kind }: DraftOw
   return undefined;
 }
 
-export function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
+function groupVersionOf(apiVersion: string): { readonly group: string; readonly version: string } {
   const slash = apiVersion.indexOf("/");
   return slash === -1
     ? { group: "", version: apiVersion }
