@@ -1,6 +1,6 @@
 import { checkEscalation } from "../authorize/escalation.ts";
 import type { Rbac } from "../authorize/rbac.ts";
-import { rbacGroup } from "../authorize/rbac-index.ts";
+import { rbacGroup } from "../authorize/rbac-grants.ts";
 import type { Admission } from "./admission.ts";
 
 /**

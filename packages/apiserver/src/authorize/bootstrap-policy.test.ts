@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type BootstrapObjects, bootstrapPolicy } from "./bootstrap-policy.ts";
 import { createMemoryReader } from "./memory-reader.fixture.ts";
 import { createRbac } from "./rbac.ts";
-import { rbacGroup } from "./rbac-index.ts";
+import { rbacGroup } from "./rbac-grants.ts";
 
 const now = "2030-01-01T00:00:00Z";
 

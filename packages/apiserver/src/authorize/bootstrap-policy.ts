@@ -7,7 +7,7 @@ import {
   partsOfAggregates,
   systemRoles,
 } from "./bootstrap-roles.ts";
-import { rbacGroup } from "./rbac-index.ts";
+import { rbacGroup } from "./rbac-grants.ts";
 import type { PolicyRule } from "./rbac-rule.ts";
 
 /** Objects of one kind that a server has from its start. */

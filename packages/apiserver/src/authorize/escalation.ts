@@ -2,7 +2,7 @@ import { forbidden, notFound } from "../failure/api-error.ts";
 import { goQuoted, goQuotedList } from "../failure/go-quoted.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import type { Rbac } from "./rbac.ts";
-import { type RoleRef, rbacGroup } from "./rbac-index.ts";
+import { type RoleRef, rbacGroup } from "./rbac-grants.ts";
 import type { PolicyRule } from "./rbac-rule.ts";
 import { rulesText, uncoveredRules } from "./rule-coverage.ts";
 import { mastersGroup } from "./service-account-user.ts";

@@ -1,6 +1,6 @@
 import { createMemoryReader, type MemoryReader } from "./memory-reader.fixture.ts";
 import { createRbac, type Rbac } from "./rbac.ts";
-import { rbacGroup } from "./rbac-index.ts";
+import { rbacGroup } from "./rbac-grants.ts";
 import type { PolicyRule } from "./rbac-rule.ts";
 
 export interface RbacStage {

@@ -1,7 +1,7 @@
 import { aggregatedText } from "../failure/go-quoted.ts";
 import type { ObjectReader } from "../registry/object-reader.ts";
 import { resourceId, type Store } from "../store/store.ts";
-import { createRbacIndex, type Grant, type RbacIndex, type RoleRef, rbacGroup, rbacResources } from "./rbac-index.ts";
+import { createRbacIndex, type Grant, type RbacIndex, type RoleRef, rbacGroup, rbacResources } from "./rbac-grants.ts";
 import { type PolicyRule, ruleAllows } from "./rbac-rule.ts";
 import { mastersGroup } from "./service-account-user.ts";
 import type { Authorizer, Decision, User } from "./user.ts";

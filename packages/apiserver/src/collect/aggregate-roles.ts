@@ -1,5 +1,5 @@
 import { labelMatcher } from "farwatch";
-import { rbacGroup } from "../authorize/rbac-index.ts";
+import { rbacGroup } from "../authorize/rbac-grants.ts";
 import { type PolicyRule, rulesOf } from "../authorize/rbac-rule.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import type { GroupResource } from "../registry/object-reader.ts";
