@@ -144,7 +144,8 @@ export function createHistory({ clock }: { readonly clock: Clock; readonly plan:
       }
       if (method === "GET" || !path.endsWith("/status")) return;
       const key = `${process} ${path}`;
-      const failed = hasWorked || status === 404 ? 0 : (failures.get(key) ?? 0) + 1;
+      // Without an answer the write may have been done, and then there is nothing to try again.
+      const failed = hasWorked || status === undefined || status === 404 ? 0 : (failures.get(key) ?? 0) + 1;
       failures.set(key, failed);
       if (failed > 0 && failed < 6) retries.set(key, { process, path, atMs: clock.elapsed() });
       else retries.delete(key);

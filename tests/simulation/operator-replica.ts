@@ -23,8 +23,7 @@ export class OperatorReplica implements AsyncDisposable {
   #replica: Replica | undefined;
   #number = 0;
   /** Faults between this replica and the server, which a new process meets too. */
-  readonly #faults = new Set<Fault>();
-  #handles: FaultHandle[] = [];
+  readonly #faults = new Map<Fault, FaultHandle | undefined>();
 
   constructor(options: OperatorReplicaOptions) {
     this.#options = options;
@@ -64,7 +63,7 @@ export class OperatorReplica implements AsyncDisposable {
     const controller = storageBucketController({ probe, policy, metrics: createMetrics(), namespace: "default" });
     replica.manager.add(mutant.controller?.(controller) ?? controller);
     this.#replica = replica;
-    this.#handles = [...this.#faults].map((fault) => replica.transport.faults.add(fault));
+    for (const fault of this.#faults.keys()) this.#faults.set(fault, replica.transport.faults.add(fault));
     await replica.start().catch((error: unknown) => {
       if (replica.ended === undefined) throw error;
     });
@@ -72,13 +71,11 @@ export class OperatorReplica implements AsyncDisposable {
 
   /** A fault that this replica's processes meet until it is disposed of. */
   addFault(fault: Fault): Disposable {
-    this.#faults.add(fault);
-    const handle = this.#replica?.transport.faults.add(fault);
-    if (handle !== undefined) this.#handles.push(handle);
+    this.#faults.set(fault, this.#replica?.transport.faults.add(fault));
     return {
       [Symbol.dispose]: () => {
+        this.#faults.get(fault)?.[Symbol.dispose]();
         this.#faults.delete(fault);
-        handle?.[Symbol.dispose]();
       },
     };
   }

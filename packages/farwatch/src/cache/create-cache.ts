@@ -3,7 +3,7 @@ import type { RestClient } from "../client/rest-client.ts";
 import { statusError } from "../client/status-error.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import { type Random, systemRandom } from "../clock/random.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
@@ -52,7 +52,7 @@ export interface InformerCache extends Cache {
  * @throws CodedError `DuplicateName` for a kind given twice, `InvalidOption` for a namespace that cannot be one.
  */
 export function createCache(options: CacheOptions): InformerCache {
-  const { client, clock, log, metrics, random = systemRandom } = options;
+  const { client, clock, log, metrics, random = options.clock.random } = options;
   const silenceMs = toMs(options.silence ?? "75s");
   const entries = new Set<Entry>();
   const pagesOnly = new Set<string>();

@@ -44,7 +44,7 @@ const mostWarnings = 1_000;
 export function createRestClient(options: RestClientOptions): RestClient {
   const { transport, clock, log, userAgent = "farwatch" } = options;
   const deadlineMs = toMs(options.deadline ?? "30s");
-  const policy = retryPolicy(options.random);
+  const policy = retryPolicy(options.random ?? options.clock.random);
   const warned = new Set<string>();
   const closed = new AbortController();
   const requests = options.metrics?.counter({

@@ -9,6 +9,7 @@ export interface ClockCore {
   elapsed(): number;
   scheduleMs(afterMs: number, run: () => void, unref: boolean): Disposable;
   outside<T>(work: Promise<T>): Promise<T>;
+  random(): number;
 }
 
 /** Builds a Clock on the four things that differ between real and virtual time. */
@@ -38,6 +39,7 @@ export function clockFrom(core: ClockCore): Clock {
     now: core.now,
     elapsed: core.elapsed,
     outside: core.outside,
+    random: core.random,
     schedule(after: Duration, run: () => void, options?: { readonly unref?: boolean }): Disposable {
       return core.scheduleMs(toMs(after), run, options?.unref ?? false);
     },

@@ -35,4 +35,6 @@ export interface Clock {
    * stands still until the promise has settled. Settles as the promise does.
    */
   outside<T>(work: Promise<T>): Promise<T>;
+  /** A number in [0, 1) for jitter and names, not for secrets: what waits for how long is then the same in every run of a virtual clock. */
+  random(): number;
 }

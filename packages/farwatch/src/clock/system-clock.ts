@@ -27,4 +27,5 @@ export const systemClock: Clock = clockFrom({
   elapsed: () => performance.now(),
   scheduleMs,
   outside: (work) => work,
+  random: Math.random,
 });

@@ -52,7 +52,7 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     initial: "500ms",
     max: "30s",
     jitter: "equal",
-    random: options.random,
+    random: options.random ?? clock.random,
   });
   const retrying = new Set<Promise<void>>();
 

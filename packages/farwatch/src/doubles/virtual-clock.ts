@@ -2,12 +2,15 @@ import type { Clock } from "../clock/clock.ts";
 import { clockFrom } from "../clock/clock-core.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf, parseTime } from "../clock/instant.ts";
+import { seededRandom } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createHeap } from "../flow/heap.ts";
 
 export interface VirtualClockOptions {
   /** RFC 3339; default 2030-01-01T00:00:00Z. */
   readonly now?: string;
+  /** Of `random`; default 1. */
+  readonly seed?: number;
 }
 
 /** A Clock that stands still until it is told to move. */
@@ -62,6 +65,7 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
   const clock = clockFrom({
     now: (): Instant => instantOf(wallOffsetMs + elapsedMs),
     elapsed: () => elapsedMs,
+    random: seededRandom(options.seed ?? 1),
     scheduleMs(afterMs, run): Disposable {
       activity += 1;
       order += 1;

@@ -1,7 +1,7 @@
 import type { ConnectedClient } from "../client/connected-client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import { type Random, systemRandom } from "../clock/random.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -57,7 +57,7 @@ const sayAgainMs = 60_000;
 /** @throws CodedError `InvalidOption` unless leaseDuration > renewDeadline > retryPeriod · 1.2, as in client-go. */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
   const { client, clock, log, identity, namespace, leaseName: name } = options;
-  const random = options.random ?? systemRandom;
+  const random = options.random ?? options.clock.random;
   const leaseDurationMs = toMs(options.leaseDuration ?? "15s");
   const renewDeadlineMs = toMs(options.renewDeadline ?? "10s");
   const retryPeriodMs = toMs(options.retryPeriod ?? "2s");

@@ -76,7 +76,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     initial: options.backoff?.initial ?? "200ms",
     max: options.backoff?.max ?? "5m",
     jitter: "equal",
-    random: options.random,
+    random: options.random ?? options.clock.random,
   });
   const entries = new Map<string, Entry>();
   const ready = createReadyLanes<Entry>(toMs(options.maxWait ?? "10s"));

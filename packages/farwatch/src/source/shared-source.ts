@@ -70,7 +70,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
     initial: "1s",
     max: "1m",
     jitter: "equal",
-    random: options.random,
+    random: options.random ?? clock.random,
   });
   const buffers = new Set<WatchBuffer<unknown>>();
   const fanOut = createFanOut({ source, name, clock, log, metrics, buffers, session: () => session });

@@ -1,6 +1,6 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
-import { type Random, systemRandom } from "../clock/random.ts";
+import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import type { Context, Source } from "./source.ts";
@@ -35,7 +35,7 @@ export interface TickerSourceOptions {
  * watch(tickerSource({ every: "10m" }), enqueueAll(StorageBucket, { spread: "10m" }))
  */
 export function tickerSource(options: TickerSourceOptions): Source<Tick> {
-  const { every, jitter = 0, immediate = false, random = systemRandom } = options;
+  const { every, jitter = 0, immediate = false } = options;
   const everyMs = toMs(every);
   if (everyMs === 0)
     throw new CodedError("InvalidDuration", "Cannot make a ticker: the interval is 0, give one above 0");
@@ -62,7 +62,7 @@ export function tickerSource(options: TickerSourceOptions): Source<Tick> {
           continue;
         }
         try {
-          await clock.sleep(random() * jitter * everyMs, signal);
+          await clock.sleep((options.random ?? clock.random)() * jitter * everyMs, signal);
         } catch (reason) {
           if (signal.aborted) return;
           throw reason;

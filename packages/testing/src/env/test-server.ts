@@ -35,7 +35,7 @@ async function embeddedServer(
 ): Promise<TestServer> {
   // Loaded when first used: suites on real servers need none of it.
   const { createApiServer } = await import("@farwatch/apiserver");
-  const clock = createVirtualClock(now === undefined ? {} : { now });
+  const clock = createVirtualClock({ seed, ...(now === undefined ? {} : { now }) });
   const embedded = createApiServer({ clock, seed, users });
   const { server } = embedded.config;
   return {
