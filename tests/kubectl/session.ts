@@ -25,7 +25,9 @@ export interface SessionOptions {
  */
 export async function replay(transcript: Transcript, which: Kubectl, options: SessionOptions): Promise<Transcript> {
   const shell = await openShell(options);
-  await shell(`kubectl create namespace ${options.namespace}`);
+  // What controllers put into a namespace comes a moment after it.
+  const furnished = "kubectl get serviceaccount/default configmap/kube-root-ca.crt";
+  await shell(`kubectl create namespace ${options.namespace}; until ${furnished}; do sleep 0.05; done`);
   const sections: Transcript[number][] = [];
   for (const { title, steps } of transcript) {
     const done: (typeof steps)[number][] = [];
