@@ -57,7 +57,15 @@ const withoutValue: ReadonlySet<FieldErrorType> = new Set(["Forbidden", "Interna
 /** A value as field.Error prints it: strings quoted, numbers as Go does, the rest as JSON. */
 function valueText(value: unknown): string {
   if (value === undefined || value === null) return "null";
-  return typeof value === "number" ? goNumber(value) : JSON.stringify(value);
+  if (typeof value === "number") return goNumber(value);
+  return typeof value === "object" ? goJson(value) : JSON.stringify(value);
+}
+
+/** JSON as Go writes it: what HTML might take for markup is escaped. */
+function goJson(value: object): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
 }
 
 /** What a cause says: the error without its field. */
@@ -105,7 +113,7 @@ export function notSupported(field: string, value: unknown, supported: readonly 
 }
 
 export function tooLong(field: string, maxBytes: number): FieldError {
-  return { type: "TooLong", field, detail: `may not be more than ${maxBytes} bytes` };
+  return { type: "TooLong", field, detail: `may not be more than ${maxBytes} ${maxBytes === 1 ? "byte" : "bytes"}` };
 }
 
 /** A list with more items than it may have. */

@@ -68,9 +68,14 @@ function embeddedMeta(value: unknown, path: string, unknown: string[], { objectM
 export type CheckMeta = (metadata: Record<string, unknown>, path: string) => readonly FieldError[];
 
 /** What is wrong with the apiVersion, kind and metadata of embedded resources. */
-export function validateEmbedded(schema: ServedSchema, object: unknown, checkMeta: CheckMeta): readonly FieldError[] {
+export function validateEmbedded(
+  schema: ServedSchema,
+  object: unknown,
+  checkMeta: CheckMeta,
+  at = "",
+): readonly FieldError[] {
   const errors: FieldError[] = [];
-  walk(schema, object, "", errors, checkMeta);
+  walk(schema, object, at, errors, checkMeta);
   return errors;
 }
 

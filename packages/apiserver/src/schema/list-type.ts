@@ -1,5 +1,5 @@
 import { duplicate, type FieldError, invalidValue } from "../failure/field-error.ts";
-import { isObject, own } from "./plain-object.ts";
+import { isObject, own, sortedJson } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /**
@@ -16,7 +16,8 @@ function walk(schema: ServedSchema | undefined, value: unknown, at: string, erro
   if (schema === undefined) return;
   if (Array.isArray(value)) {
     const type = schema["x-kubernetes-list-type"];
-    if (type === "set") for (const index of repeated(value)) errors.push(duplicate(`${at}[${index}]`, value[index]));
+    if (type === "set")
+      for (const index of repeated(value)) errors.push(duplicate(`${at}[${index}]`, sortedJson(value[index])));
     if (type === "map") errors.push(...repeatedKeys(schema, value, at));
     for (const [index, item] of value.entries()) walk(schema.items, item, `${at}[${index}]`, errors);
     return;
@@ -32,29 +33,29 @@ function walk(schema: ServedSchema | undefined, value: unknown, at: string, erro
 function repeatedKeys(schema: ServedSchema, items: readonly unknown[], at: string): readonly FieldError[] {
   const stranger = items.findIndex((item) => item !== null && !isObject(item));
   if (stranger !== -1) {
-    return [invalidValue(`${at}[${stranger}]`, items[stranger], "must be an object for an array of list-type map")];
+    return [
+      invalidValue(
+        `${at}[${stranger}]`,
+        sortedJson(items[stranger]),
+        "must be an object for an array of list-type map",
+      ),
+    ];
   }
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const keyed = items.map((item) => {
     const found = keys.flatMap((key) => (isObject(item) && own(item, key) !== undefined ? [[key, item[key]]] : []));
     return Object.fromEntries(found) as unknown;
   });
-  return repeated(keyed).map((index) => duplicate(`${at}[${index}]`, keyed[index]));
+  return repeated(keyed).map((index) => duplicate(`${at}[${index}]`, sortedJson(keyed[index])));
 }
 
 /** Where a value stands for the second time; not for the third. */
 function repeated(values: readonly unknown[]): readonly number[] {
   const times = new Map<string, number>();
   return values.flatMap((value, index) => {
-    const text = sortedText(value);
+    const text = JSON.stringify(sortedJson(value));
     const seen = times.get(text) ?? 0;
     times.set(text, seen + 1);
     return seen === 1 ? [index] : [];
   });
-}
-
-function sortedText(value: unknown): string {
-  return JSON.stringify(value, (_, each: unknown) =>
-    isObject(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
-  );
 }

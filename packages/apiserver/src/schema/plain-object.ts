@@ -15,6 +15,15 @@ export function setOwn(object: Record<string, unknown>, name: string, value: unk
   } else object[name] = value;
 }
 
+/** The value with its objects' fields in the order of their names, in which Go prints a map. */
+export function sortedJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedJson);
+  if (!isObject(value)) return value;
+  const sorted: Record<string, unknown> = {};
+  for (const name of Object.keys(value).sort()) setOwn(sorted, name, sortedJson(value[name]));
+  return sorted;
+}
+
 /** A copy that shares nothing; for JSON alone. */
 export function copyJson<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyJson) as T;

@@ -41,6 +41,7 @@ function compileRule(schema: ServedSchema, rule: ValidationRule, isRoot: boolean
   ]);
   const compiled = compile(rule.rule, variables);
   if ("issues" in compiled) return { ...failed, error: `compilation failed: ${compiled.issues}` };
+  if ("failure" in compiled) return { ...failed, error: `program instantiation failed: ${compiled.failure}` };
   const { program } = compiled;
   if (program.type.kind !== "bool") return { ...failed, error: "cel expression must evaluate to a bool" };
   const message = compileMessage(rule, variables);
@@ -64,5 +65,6 @@ function compileMessage(
   if (messageExpression === "") return undefined;
   const compiled = compile(messageExpression, variables);
   if ("issues" in compiled) return `messageExpression compilation failed: ${compiled.issues}`;
+  if ("failure" in compiled) return `messageExpression instantiation failed: ${compiled.failure}`;
   return compiled.program.type.kind === "string" ? compiled.program : "messageExpression must evaluate to a string";
 }

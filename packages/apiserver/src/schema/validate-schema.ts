@@ -3,7 +3,7 @@ import type { NestedValidation, ValueValidation } from "farwatch";
 import { type FieldError, invalidValue, required, tooLong } from "../failure/field-error.ts";
 import { goNumber } from "../failure/go-number.ts";
 import { type Correlated, correlatedField, correlatedItem, isUnchanged } from "./correlation.ts";
-import { isObject, own } from "./plain-object.ts";
+import { isObject, own, sortedJson } from "./plain-object.ts";
 import { compileRegexp } from "./regular-expression.ts";
 import type { ServedSchema } from "./served-schema.ts";
 import { hasFormat, isKnownFormat } from "./string-format.ts";
@@ -138,7 +138,7 @@ function checkType(schema: AnySchema, value: unknown, path: string, walk: Walk):
     const textual = type === "string" || type === "array";
     if (textual && !types.includes("number") && !types.includes("integer")) return passed(1);
     // The format of a Go value is that of its number type, or none.
-    const own = type === "integer" ? "int64" : type === "number" ? "double" : "";
+    const own = type === "integer" ? "int64" : type === "number" ? "float64" : "";
     if (!textual && !fits) return failed(wrongType(path, walk, format, own));
   }
   return fits ? passed(1) : failed(wrongType(path, walk, types.join(","), type));
@@ -162,7 +162,7 @@ function checkEnum(schema: AnySchema, value: unknown, path: string, walk: Walk):
   return failed({
     type: "NotSupported",
     field: fieldOf(path, walk),
-    value,
+    value: sortedJson(value),
     detail: `supported values: ${words.join(", ")}`,
   });
 }

@@ -97,8 +97,9 @@ function urlErrors(text: string, at: string): readonly FieldError[] {
 function serviceErrors(service: NonNullable<ClientConfig["service"]>, at: string): readonly FieldError[] {
   const { name = "", namespace = "", path = "", port = 443 } = service;
   const errors: FieldError[] = [];
-  if (name === "") errors.push(required(`${at}.name`));
-  if (namespace === "") errors.push(required(`${at}.namespace`));
+  // The real server takes the one for the other.
+  if (namespace === "") errors.push(required(`${at}.name`));
+  if (name === "") errors.push(required(`${at}.namespace`));
   if (port < 1 || port > 65_535)
     errors.push(invalidValue(`${at}.port`, port, `port is not valid: ${rangeText(1, 65_535)}`));
   if (path === "" || path === "/") return errors;

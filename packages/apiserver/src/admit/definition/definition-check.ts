@@ -16,6 +16,7 @@ import {
   isEstablished,
   specOf,
   statusOf,
+  versionsOf,
 } from "./definition.ts";
 import { validateDefinitionNames } from "./names-check.ts";
 import { validateColumn, validateScale, validateSelectableFields } from "./parts-check.ts";
@@ -132,8 +133,9 @@ function groupErrors(group: string): readonly FieldError[] {
 }
 
 /** The names of versions whose schemas are what they were: their rules may cost what they do. */
-function unchangedSchemas({ versions = [] }: DefinitionSpec, before: DefinitionSpec | undefined): ReadonlySet<string> {
-  const old = new Map((before?.versions ?? []).map(({ name, schema }) => [name, schema]));
+function unchangedSchemas(spec: DefinitionSpec, before: DefinitionSpec | undefined): ReadonlySet<string> {
+  const versions = versionsOf(spec);
+  const old = new Map((before === undefined ? [] : versionsOf(before)).map(({ name, schema }) => [name, schema]));
   const same = versions.filter(({ name, schema }) => old.has(name) && isDeepStrictEqual(schema, old.get(name)));
   return new Set(same.map(({ name }) => name));
 }
@@ -249,7 +251,7 @@ function storedVersionErrors(object: DraftObject): readonly FieldError[] {
   const stored = statusOf(object).storedVersions ?? null;
   if (stored === null || stored.length === 0)
     return [invalidValue(at, stored, "must have at least one stored version")];
-  const { versions = [] } = specOf(object);
+  const versions = versionsOf(specOf(object));
   const errors: FieldError[] = [];
   for (const { name, storage } of versions) {
     if (storage === true && !stored.includes(name)) {

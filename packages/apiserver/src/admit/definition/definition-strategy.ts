@@ -3,7 +3,7 @@ import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { schemasWithin } from "../../schema/definition/defined-schema.ts";
 import { isKnownFormat } from "../../schema/string-format.ts";
 import type { Strategy } from "../strategy.ts";
-import { type DefinitionStatus, specOf, statusOf } from "./definition.ts";
+import { type DefinitionStatus, specOf, statusOf, versionsOf } from "./definition.ts";
 import { validateDefinition, validateDefinitionStatus, validateDefinitionUpdate } from "./definition-check.ts";
 
 /** Names and conversion that are not said; status.storedVersions begins with the storage version. */
@@ -19,19 +19,19 @@ function applyDefaults(object: DraftObject): void {
   if (service !== undefined) Object.assign(service, { port: service.port ?? 443 });
   const status = (object.status ?? {}) as DefinitionStatus;
   if ((status.storedVersions ?? []).length > 0) return;
-  const storage = (spec.versions ?? []).find((version) => version.storage === true);
+  const storage = versionsOf(spec).find((version) => version.storage === true);
   if (storage !== undefined) object.status = { ...status, storedVersions: [storage.name] };
 }
 
 const emptyStatus = { conditions: null, acceptedNames: { plural: "", kind: "" } };
 
 function storageVersion(object: DraftObject): string | undefined {
-  return (specOf(object).versions ?? []).find(({ storage }) => storage === true)?.name;
+  return versionsOf(specOf(object)).find(({ storage }) => storage === true)?.name;
 }
 
 function unknownFormats(object: DraftObject | StoredObject): readonly string[] {
   const formats: string[] = [];
-  const { versions = [] } = specOf(object);
+  const versions = versionsOf(specOf(object));
   const seen: unknown[] = [];
   for (const { schema } of versions) {
     const root = schema?.openAPIV3Schema;

@@ -60,7 +60,7 @@ export interface DefinitionSpec {
   group?: string;
   names: DefinitionNames;
   scope?: string;
-  versions?: readonly DefinitionVersion[];
+  versions?: readonly DefinitionVersion[] | null;
   conversion?: { readonly strategy?: string; readonly webhook?: DefinitionWebhook };
   preserveUnknownFields?: boolean;
 }
@@ -91,6 +91,11 @@ export function isEstablished(object: DraftObject | StoredObject): boolean {
   return (statusOf(object).conditions ?? []).some(({ type, status }) => type === "Established" && status === "True");
 }
 
+/** None where there are none, which may be stored as null. */
+export function versionsOf({ versions }: DefinitionSpec): readonly DefinitionVersion[] {
+  return versions ?? [];
+}
+
 /** A definition as the server judges it: what all versions say alike stands once, with the versions cleared of it. */
 export interface InternalSpec {
   readonly shared: DefinitionParts;
@@ -99,7 +104,8 @@ export interface InternalSpec {
 
 const parts = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
 
-export function internalSpec({ versions = [] }: DefinitionSpec): InternalSpec {
+export function internalSpec(spec: DefinitionSpec): InternalSpec {
+  const versions = versionsOf(spec);
   const [first, ...others] = versions;
   const shared: DefinitionParts = {};
   const own = versions.map((version) => ({ ...version }));

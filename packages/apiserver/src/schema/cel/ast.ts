@@ -61,6 +61,31 @@ export interface FoldExpr {
   readonly result: Expr;
 }
 
+/** Every part of an expression, itself first. */
+export function* partsOf(expr: Expr): Generator<Expr> {
+  yield expr;
+  switch (expr.kind) {
+    case "select":
+      yield* partsOf(expr.operand);
+      break;
+    case "call":
+      if (expr.target !== undefined) yield* partsOf(expr.target);
+      for (const arg of expr.args) yield* partsOf(arg);
+      break;
+    case "list":
+      for (const element of expr.elements) yield* partsOf(element);
+      break;
+    case "map":
+      for (const { key, value } of expr.entries) yield* [...partsOf(key), ...partsOf(value)];
+      break;
+    case "fold":
+      for (const part of [expr.range, expr.init, expr.condition, expr.step, expr.result]) yield* partsOf(part);
+      break;
+    default:
+      break;
+  }
+}
+
 /** A mistake in an expression, and where. */
 export interface Issue {
   readonly at: number;

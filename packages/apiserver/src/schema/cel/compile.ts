@@ -1,5 +1,4 @@
-import type { Expr } from "./ast.ts";
-import { formatIssues } from "./ast.ts";
+import { type Expr, formatIssues, partsOf } from "./ast.ts";
 import type { CelType } from "./cel-type.ts";
 import { type Checked, check } from "./check.ts";
 import { estimateCost } from "./cost.ts";
@@ -22,8 +21,11 @@ export interface Program {
   maxCost(self: CelType): number;
 }
 
-/** A program, or the mistakes of the expression as cel-go prints them. */
-export type Compilation = { readonly program: Program } | { readonly issues: string };
+/**
+ * A program, the mistakes of the expression as cel-go prints them, or what fails of it whatever the variables are: conversions of
+ * constants are done beforehand.
+ */
+export type Compilation = { readonly program: Program } | { readonly issues: string } | { readonly failure: string };
 
 /** Parses and checks an expression over these variables. */
 export function compile(source: string, variables: ReadonlyMap<string, CelType>): Compilation {
@@ -33,7 +35,26 @@ export function compile(source: string, variables: ReadonlyMap<string, CelType>)
   const checked = check(expr, variables);
   const issues = checked.issues.length > 0 ? checked.issues : validateLiterals(expr, checked);
   if (issues.length > 0) return { issues: formatIssues(source, issues) };
-  return { program: programOf(expr, checked) };
+  const failure = failingConstant(expr, checked);
+  return failure === undefined ? { program: programOf(expr, checked) } : { failure };
+}
+
+const conversions: ReadonlySet<string> = new Set(
+  "bool bytes double dyn duration int string timestamp type uint".split(" "),
+);
+
+function failingConstant(whole: Expr, checked: Checked): string | undefined {
+  for (const expr of partsOf(whole)) {
+    if (expr.kind !== "call" || expr.target !== undefined || !conversions.has(expr.name)) continue;
+    if (expr.args[0]?.kind !== "literal") continue;
+    try {
+      plan(expr, checked)(() => undefined, { cost: 0, limit: Number.POSITIVE_INFINITY });
+    } catch (error) {
+      if (error instanceof CelError) return error.message;
+      throw error;
+    }
+  }
+  return undefined;
 }
 
 function programOf(expr: Expr, checked: Checked): Program {

@@ -56,7 +56,9 @@ function objectValue(schema: ServedSchema, json: Readonly<Record<string, unknown
   }
   const names = new Map<string, string>();
   for (const name of Object.keys(json)) {
-    const escaped = own(properties, name) === undefined ? undefined : escapeName(name);
+    // A field that is null is as good as absent.
+    const isSeen = own(properties, name) !== undefined && (json[name] ?? null) !== null;
+    const escaped = isSeen ? escapeName(name) : undefined;
     if (escaped !== undefined) names.set(escaped, name);
   }
   return new Struct("object", [...names.keys()], (escaped) => {

@@ -4,11 +4,13 @@ import { asInt, asString, type CelFunction, noOverload } from "./function.ts";
 import {
   CelError,
   Dictionary,
+  Duration,
   entriesOf,
   equals,
   List,
   Struct,
   strain,
+  Timestamp,
   TypeValue,
   typeName,
   Uint,
@@ -128,19 +130,18 @@ function quote(text: string): string {
 function format([template, list]: readonly Value[]): Value {
   if (!(list instanceof List)) throw noOverload();
   let used = 0;
-  return asString(template).replace(
-    /%(?:%|(?:\.(\d+))?([a-zA-Z]))/g,
-    (all, precision: string | undefined, verb: string | undefined) => {
-      if (all === "%%") return "%";
-      if (used >= list.size) throw new CelError(`index ${used} out of range`);
-      const value = list.at(used);
-      used += 1;
-      return formatOne(verb ?? "", value, precision === undefined ? undefined : Number(precision));
-    },
-  );
+  return asString(template).replace(clause, (all, precision: string | undefined, verb: string | undefined) => {
+    if (all === "%%") return "%";
+    if (used >= list.size) throw new CelError(`index ${used} out of range`);
+    const value = list.at(used);
+    used += 1;
+    return formatOne(verb ?? "", value, precision === undefined ? 6 : Number(precision));
+  });
 }
 
-function formatOne(verb: string, value: Value, precision: number | undefined): string {
+const clause = /%(?:%|(?:\.(\d{1,3}))?([a-zA-Z]))/g;
+
+function formatOne(verb: string, value: Value, precision: number): string {
   const whole = value instanceof Uint ? value.value : typeof value === "bigint" ? value : undefined;
   switch (verb) {
     case "s":
@@ -149,14 +150,10 @@ function formatOne(verb: string, value: Value, precision: number | undefined): s
       if (whole !== undefined) return String(whole);
       break;
     case "f":
-      if (typeof value === "number" || whole !== undefined) return Number(whole ?? value).toFixed(precision ?? 6);
+      if (typeof value === "number") return grouped(value, precision);
       break;
     case "e":
-      if (typeof value === "number" || whole !== undefined) {
-        return Number(whole ?? value)
-          .toExponential(precision ?? 6)
-          .replace(/e([+-])(\d)$/, "e$10$2");
-      }
+      if (typeof value === "number") return scientific(value, precision);
       break;
     case "b":
       if (typeof value === "boolean") return value ? "1" : "0";
@@ -167,12 +164,8 @@ function formatOne(verb: string, value: Value, precision: number | undefined): s
       break;
     case "x":
     case "X": {
-      const hex =
-        whole !== undefined
-          ? whole.toString(16)
-          : typeof value === "string" || value instanceof Uint8Array
-            ? Buffer.from(value).toString("hex")
-            : undefined;
+      const isText = typeof value === "string" || value instanceof Uint8Array;
+      const hex = isText ? Buffer.from(value).toString("hex") : whole?.toString(16);
       if (hex !== undefined) return verb === "x" ? hex : hex.toUpperCase();
       break;
     }
@@ -182,17 +175,40 @@ function formatOne(verb: string, value: Value, precision: number | undefined): s
   throw new CelError(`error during formatting: ${verb} clause can not be used on ${typeName(value)}`);
 }
 
+/** cel-go formats doubles in the manner of American English. */
+function grouped(value: number, precision: number): string {
+  const [whole = "", fraction] = value.toFixed(Math.min(precision, 100)).split(".");
+  const thousands = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+  return fraction === undefined ? thousands : `${thousands}.${fraction}`;
+}
+
+function scientific(value: number, precision: number): string {
+  const [mantissa = "", power = "+0"] = value.toExponential(Math.min(precision, 100)).split("e");
+  const raised = [...power.slice(1).padStart(2, "0")].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
+  return `${mantissa}\u202f×\u202f10${power.startsWith("-") ? "⁻" : ""}${raised}`;
+}
+
+/** A value as `%s` prints it; within a list or map it is a literal of CEL. */
 function shown(value: Value): string {
   strain();
   if (value === null) return "null";
   if (typeof value === "number") return doubleText(value);
   if (value instanceof TypeValue) return value.type;
-  if (value instanceof List) return `[${value.items.map(shown).join(", ")}]`;
+  if (value instanceof List) return `[${value.items.map(literal).join(", ")}]`;
   if (value instanceof Dictionary || value instanceof Struct) {
-    const entries = entriesOf(value).map(([key, each]) => `${shown(key)}: ${shown(each)}`);
+    const entries = entriesOf(value).map(([key, each]) => `${literal(key)}:${literal(each)}`);
     return `{${entries.sort().join(", ")}}`;
   }
   return toText(value);
+}
+
+function literal(value: Value): string {
+  if (typeof value === "string") return JSON.stringify(value);
+  if (value instanceof Uint8Array) return `b${JSON.stringify(toText(value))}`;
+  if (typeof value === "number") return Number.isFinite(value) ? value.toFixed(6) : JSON.stringify(doubleText(value));
+  if (value instanceof Timestamp) return `timestamp("${toText(value)}")`;
+  if (value instanceof Duration) return `duration("${toText(value)}")`;
+  return shown(value);
 }
 
 /** Functions of strings and regular expressions. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type FieldError, fieldErrorsText, invalidValue } from "../../failure/field-error.ts";
 import { type CheckMeta, coerceEmbedded, EmbeddedError, validateEmbedded } from "../embedded-resource.ts";
-import { copyJson } from "../plain-object.ts";
+import { copyJson, sortedJson } from "../plain-object.ts";
 import { pruneValue } from "../prune.ts";
 import type { ServedSchema } from "../served-schema.ts";
 import { validateValueRules } from "../validate-rules.ts";
@@ -60,7 +60,7 @@ function plain(schema: ServedSchema, at: string, checks: MetaChecks): readonly F
   const value = copyJson(schema.default);
   const errors: FieldError[] = [];
   if (!isDeepStrictEqual(pruneValue(schema, value), value)) {
-    errors.push(invalidValue(place, schema.default, "must not have unknown fields"));
+    errors.push(invalidValue(place, sortedJson(schema.default), "must not have unknown fields"));
   }
   try {
     coerceEmbedded(schema, value, checks);
@@ -68,7 +68,7 @@ function plain(schema: ServedSchema, at: string, checks: MetaChecks): readonly F
     if (!(error instanceof EmbeddedError)) throw error;
     return [...errors, invalidValue(place, schema.default, error.message)];
   }
-  const embedded = validateEmbedded(schema, value, checks.checkMeta);
+  const embedded = validateEmbedded(schema, value, checks.checkMeta, place);
   return embedded.length > 0 ? [...errors, ...embedded] : [...errors, ...bySchema(schema, value, place)];
 }
 
