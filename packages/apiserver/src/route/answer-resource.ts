@@ -37,7 +37,7 @@ export async function answerResource(
     answerObject(core, request, { ...options, object, status });
   if (subresource !== undefined && !isObjectSubresource(served, subresource)) {
     const { value, code } = await answerSubresource(core, request);
-    return asValue(value, code);
+    return isScale(value) ? asObject(value, code) : asValue(value, code);
   }
   if (isReview(served)) {
     return asValue(await answerReview(core, request), 201);
@@ -68,6 +68,13 @@ export async function answerResource(
     case "deletecollection":
       return answerList(core, request, { ...options, list: await deleteCollection(core, request) });
   }
+}
+
+/** It has a table of its own, whatever it scales. */
+const scale = { group: "autoscaling", kind: "Scale" } as const;
+
+function isScale(value: unknown): value is StoredObject {
+  return (value as StoredObject).kind === scale.kind;
 }
 
 /** Kinds whose deletion answers the object that was deleted. */
@@ -146,5 +153,6 @@ function table(
   if (include !== "Metadata" && include !== "None" && include !== "Object") {
     throw badRequest(`unrecognized includeObject value: ${JSON.stringify(include)}`);
   }
-  return tableOf(served, objects, { clock: core.clock, include, metadata, withColumns: true });
+  const shownAs = objects.some(isScale) ? scale : undefined;
+  return tableOf(served, objects, { clock: core.clock, include, metadata, withColumns: true, shownAs });
 }

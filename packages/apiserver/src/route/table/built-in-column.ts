@@ -419,6 +419,10 @@ const columns: Readonly<Record<string, BuiltInColumns>> = {
       status.currentReplicas ?? 0,
     ],
   ),
+  "autoscaling/Scale": aged(["Desired:integer", "Available:integer"], ({ spec = {}, status = {} }) => [
+    spec.replicas ?? 0,
+    status.replicas ?? 0,
+  ]),
   "batch/CronJob": {
     names: ["Schedule", "Timezone", "Suspend:boolean", "Active:integer", "Last Schedule", "Age", ...templateWide],
     cells: (reading) => {

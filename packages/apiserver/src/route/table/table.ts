@@ -21,6 +21,8 @@ export interface TableOptions {
   readonly include: "Metadata" | "None" | "Object";
   /** ListMeta of a list, `{ resourceVersion }` of one object. */
   readonly metadata: object;
+  /** What the objects are, where that is not the served kind: a Scale. */
+  readonly shownAs?: { readonly group: string; readonly kind: string } | undefined;
   /** False: the rows alone, as in the later events of a watch. */
   readonly withColumns: boolean;
 }
@@ -36,9 +38,10 @@ const nameColumn: ColumnDefinition = {
 
 /** metav1.Table of objects: the name, then the version's printer columns. */
 export function tableOf(served: ServedKind, objects: readonly StoredObject[], options: TableOptions): object {
-  const { clock, include, metadata, withColumns } = options;
+  const { clock, include, metadata, withColumns, shownAs } = options;
   const nowMs = clock.now().getTime();
-  const { definitions, cellsOf } = served.kind.custom ? customColumns(served) : columnsOfBuiltIn(served);
+  const { definitions, cellsOf } =
+    served.kind.custom && shownAs === undefined ? customColumns(served) : columnsOfBuiltIn(shownAs ?? served.kind);
   return {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
@@ -67,8 +70,8 @@ function customColumns({ version: { printerColumns } }: ServedKind): Columns {
 }
 
 /** What these columns hold is said by their names. */
-function columnsOfBuiltIn({ kind }: ServedKind): Columns {
-  const { names, cells, nameLast = false } = builtInColumns(kind.group, kind.kind);
+function columnsOfBuiltIn({ group, kind }: { readonly group: string; readonly kind: string }): Columns {
+  const { names, cells, nameLast = false } = builtInColumns(group, kind);
   const definitions = names.map((text): ColumnDefinition => {
     const [, name = "", type = "string", wide] = /^([^:*]+)(?::(\w+))?(\*)?$/.exec(text) ?? [];
     return { name, type, format: "", description: "", priority: wide === undefined ? 0 : 1 };
