@@ -154,5 +154,5 @@ function broken(lines: readonly Line[], { mode, objects, sweeps }: Workload): st
   if (mode !== "sweep") return undefined;
   const counts = lines.flatMap(({ event, count }) => (event === "sweep" ? [count] : []));
   const right = counts.length === sweeps && counts.every((count) => count === objects);
-  return right ? undefined : `its sweeps patched ${counts.join(", ")} objects, not ${objects} each`;
+  return right ? undefined : `its sweeps patched ${counts.join(", ") || "no"} objects, not ${objects} each`;
 }
