@@ -16,6 +16,8 @@ export interface Area {
   readonly users: readonly TestUser[];
   /** Whether garbage collection, namespaces and service accounts must be at work; default false. */
   readonly controllers: boolean;
+  /** Whether its cases do what others could not bear, and run one by one on a server of their own; default false. */
+  readonly alone: boolean;
   readonly cases: readonly ConformanceCase[];
 }
 
@@ -35,7 +37,7 @@ export function defineArea(
   name: string,
   ...rest:
     | readonly [collect: (check: Check) => void]
-    | readonly [options: Partial<Pick<Area, "users" | "controllers">>, collect: (check: Check) => void]
+    | readonly [options: Partial<Pick<Area, "users" | "controllers" | "alone">>, collect: (check: Check) => void]
 ): Area {
   const [options, collect] = rest.length === 1 ? [{}, rest[0]] : rest;
   const cases: ConformanceCase[] = [];
@@ -44,5 +46,6 @@ export function defineArea(
       throw new Error(`Cannot add ${name}: ${caseName} a second time`);
     cases.push({ name: caseName, run });
   });
-  return { name, users: options.users ?? [], controllers: options.controllers ?? false, cases };
+  const { users = [], controllers = false, alone = false } = options;
+  return { name, users, controllers, alone, cases };
 }

@@ -4,6 +4,7 @@ import type { CustomKind, CustomKindOptions } from "./custom-kind.ts";
 import { createCustomKind } from "./custom-kind.ts";
 import { type Exchange, type HttpResponse, readText } from "./exchange.ts";
 import { createNormalizer } from "./normalizer.ts";
+import type { Server } from "./server.ts";
 import type { Json, Transcript, TranscriptEntry } from "./transcript.ts";
 import { openWatch, type Watch } from "./watch.ts";
 
@@ -51,6 +52,8 @@ export interface Conversation {
   crd(options?: CustomKindOptions): Promise<CustomKind>;
   /** Sends a request without recording it: to prepare, or to clean up. */
   quietly(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  /** Makes the server forget what was before now, as a compaction; only where the area is `alone`. */
+  forgetHistory(): Promise<void>;
   /** Real time. */
   sleep(duration: Duration): Promise<void>;
   /** Run after the case, the newest first. */
@@ -58,13 +61,10 @@ export interface Conversation {
 }
 
 export interface ConversationOptions {
+  readonly server: Server;
   readonly exchange: Exchange;
   /** Unique among all cases, a DNS label of at most 50 characters. */
   readonly slug: string;
-  /** The bearer token of a user; undefined for the administrator. */
-  readonly tokenOf: (user: string | undefined) => string | undefined;
-  /** Whether its namespace and kinds are removed at the end. */
-  readonly isKept: boolean;
 }
 
 /** Headers that belong to the answer's meaning, not to the server that sent it. */
@@ -73,7 +73,7 @@ const bodyTypes: Readonly<Record<string, string>> = { PATCH: "application/merge-
 
 /** Holds a conversation, prepares its namespace, cleans up after it; gives what was said. */
 export async function converse(
-  { exchange, slug, tokenOf, isKept }: ConversationOptions,
+  { server, exchange, slug }: ConversationOptions,
   run: (conversation: Conversation) => Promise<void>,
 ): Promise<Transcript> {
   const transcript: TranscriptEntry[] = [];
@@ -87,7 +87,7 @@ export async function converse(
     signal: AbortSignal,
   ): Promise<{ readonly line: string; readonly response: HttpResponse }> => {
     const { body, contentType = bodyTypes[method] ?? "application/json", as: user, headers } = options;
-    const token = user === "anonymous" ? undefined : tokenOf(user);
+    const token = user === "anonymous" ? undefined : server.tokenOf(user);
     const target = withQuery(path, options.query);
     const response = await exchange.send({
       method,
@@ -184,9 +184,10 @@ export async function converse(
     },
     async crd(options = {}) {
       const kind = await createCustomKind({ ...options, slug, prepare, ask: quietly });
-      if (isKept) conversation.cleanup(() => quietly("DELETE", kind.crdPath));
+      if (server.isKept) conversation.cleanup(() => quietly("DELETE", kind.crdPath));
       return kind;
     },
+    forgetHistory: () => server.forgetHistory(),
     sleep: (duration) => systemClock.sleep(duration),
     cleanup: (work) =>
       undo.defer(async () => {
@@ -195,7 +196,7 @@ export async function converse(
   };
   const metadata = { name: slug };
   await prepare("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata } });
-  if (isKept) conversation.cleanup(() => quietly("DELETE", `/api/v1/namespaces/${slug}`));
+  if (server.isKept) conversation.cleanup(() => quietly("DELETE", `/api/v1/namespaces/${slug}`));
   await run(conversation);
   return transcript;
 }

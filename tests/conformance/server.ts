@@ -14,6 +14,8 @@ export interface Server extends AsyncDisposable {
   readonly isKept: boolean;
   readonly url: string;
   readonly ca: string | undefined;
+  /** Forgets every version but the newest of each object, as etcd's compaction; the real server starts again for it. */
+  forgetHistory(): Promise<void>;
   /** Of a user; undefined stands for the administrator. */
   tokenOf(user: string | undefined): string | undefined;
 }
@@ -29,6 +31,7 @@ export async function startServer(name: ServerName, areas: readonly Area[]): Pro
       url,
       ca: undefined,
       isKept: false,
+      forgetHistory: async () => embedded.compact(),
       tokenOf: (user) => embedded.token(user),
       [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
     };
@@ -38,6 +41,10 @@ export async function startServer(name: ServerName, areas: readonly Area[]): Pro
     url: server.url,
     ca: server.ca,
     isKept: false,
+    async forgetHistory() {
+      await server.compactEtcd();
+      await server.restart();
+    },
     tokenOf: (user) => (user === undefined ? server.token : server.user(user).token),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
@@ -49,6 +56,9 @@ export function givenServer(url: string, token: string | undefined): Server {
     url,
     ca: undefined,
     isKept: true,
+    async forgetHistory() {
+      throw new Error(`Cannot make the server at ${url} forget: it was not started here`);
+    },
     tokenOf(user) {
       if (user === undefined) return token;
       throw new Error(`Cannot ask as ${user}: the server at ${url} was given without users`);

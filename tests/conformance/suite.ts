@@ -26,10 +26,12 @@ export interface SuiteOptions {
   readonly onResult?: (result: CaseResult) => void;
 }
 
-/** Areas with controllers need another server than the rest, which they would disturb. */
+/** Areas with controllers need another server than the rest, which they would disturb; some need one for themselves. */
 export function byServer(areas: readonly Area[]): readonly (readonly Area[])[] {
-  const groups = [areas.filter((area) => !area.controllers), areas.filter((area) => area.controllers)];
-  return groups.filter((group) => group.length > 0);
+  const shared = areas.filter(({ alone }) => !alone);
+  const groups = [shared.filter(({ controllers }) => !controllers), shared.filter(({ controllers }) => controllers)];
+  const single = areas.filter(({ alone }) => alone).map((area) => [area]);
+  return [...groups, ...single].filter((group) => group.length > 0);
 }
 
 /** The areas with those cases whose `area: name` has the text. */
@@ -62,7 +64,7 @@ export async function runSuite(
       onResult?.(result);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await Promise.all(Array.from({ length: areas.some(({ alone }) => alone) ? 1 : atOnce }, worker));
   return results;
 }
 
@@ -76,10 +78,7 @@ async function runCase(
   let transcript: Transcript | undefined;
   let failure: string | undefined;
   try {
-    transcript = await converse(
-      { exchange, slug: slugOf(area.name, name), tokenOf: server.tokenOf, isKept: server.isKept },
-      run,
-    );
+    transcript = await converse({ server, exchange, slug: slugOf(area.name, name) }, run);
     if (recorded !== undefined) failure = judge(area.name, recorded[name], transcript);
   } catch (error) {
     failure = inspect(error);

@@ -112,6 +112,17 @@ test("cases are covered by the check of a suite that ran under several names", (
   );
 });
 
+test("cases are covered by a suite whose files stand below it", () => {
+  const check = { ...tagged, file: "tests/suite/cases/list.ts", name: "keeps all" };
+  const run = { file: "tests/suite/run.ts", line: 40, outcome: "passed" } as const;
+  assert.equal(problemOf([required], [check], [{ ...run, name: "one list: keeps all" }]), undefined);
+  for (const other of [
+    { ...run, name: "one watch: keeps all" },
+    { ...run, name: "one list: keeps all", file: "tests/other/run.ts" },
+  ])
+    assert.equal(problemOf([required], [check], [other]), "a test was not run");
+});
+
 test("cases of a later part need no test, but one that they have must pass", () => {
   const later = { ...required, later: "webhook source" };
   assert.equal(problemOf([later], [], []), undefined);

@@ -5,6 +5,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, statSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { TestResult } from "../../tests/setup/test-report.ts";
 import { type Case, readCases, readPromises } from "./case-list.ts";
@@ -25,14 +26,23 @@ export interface CoveredCase extends Case {
 const resultsFile = "node_modules/.cache/farwatch/test-results.json";
 const worstFirst = ["failed", "skipped", "passed"] as const;
 
-/** Joins cases, tests and results: by the place of the call of `test`, or, for a suite's `check`, by how the name ends. */
+/**
+ * Whether a test that ran is the tagged one: by the place of the call of `test`; for a suite's `check` by how the name ends;
+ * and for one whose file stands below the suite's, as the areas of tests/conformance, by `<file>: <name>` there.
+ */
+function isRunOf({ file, line, name }: TaggedTest, run: TestResult): boolean {
+  if (run.file === file) return run.line === line || run.name.endsWith(` ${name}`);
+  return file.startsWith(`${dirname(run.file)}/`) && run.name.endsWith(` ${basename(file, ".ts")}: ${name}`);
+}
+
+/** Joins cases, tests and results. */
 export function cover(
   cases: readonly Case[],
   tests: readonly TaggedTest[],
   results: readonly TestResult[],
 ): readonly CoveredCase[] {
-  const statusOf = ({ file, line, name }: TaggedTest): RunTest["status"] => {
-    const runs = results.filter((run) => run.file === file && (run.line === line || run.name.endsWith(` ${name}`)));
+  const statusOf = (test: TaggedTest): RunTest["status"] => {
+    const runs = results.filter((run) => isRunOf(test, run));
     return worstFirst.find((status) => runs.some(({ outcome }) => outcome === status)) ?? "not run";
   };
   const ran = tests.map((test): RunTest => ({ ...test, status: statusOf(test) }));
@@ -70,13 +80,13 @@ function readResults(): readonly TestResult[] | undefined {
   return existsSync(resultsFile) ? (JSON.parse(readFileSync(resultsFile, "utf8")) as readonly TestResult[]) : undefined;
 }
 
-/** The results of the last run, when it is newer than all sources and knew every file that a tagged test is called in. */
+/** The results of the last run, when it is newer than all sources and knew every tagged test, or at least its file. */
 function lastResults(sources: readonly string[], tests: readonly TaggedTest[]): readonly TestResult[] | undefined {
   const results = readResults();
   if (results === undefined) return undefined;
   const ranMs = statSync(resultsFile).mtimeMs;
   const files = new Set(results.map(({ file }) => file));
-  const isWhole = tests.every(({ file }) => files.has(file));
+  const isWhole = tests.every((test) => files.has(test.file) || results.some((run) => isRunOf(test, run)));
   return isWhole && sources.every((file) => statSync(file).mtimeMs <= ranMs) ? results : undefined;
 }
 
