@@ -19,6 +19,7 @@ export { type AzureStore, type ContainerSasOptions, createAzureStore } from "./a
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export { createTestEnv } from "./env/create-test-env.ts";
+export type { SentRequest } from "./env/request-log.ts";
 export type { Replica, ReplicaOptions, TestEnv, TestEnvOptions } from "./env/test-env.ts";
 export type { FaultMatcher } from "./fault/fault-matcher.ts";
 export type { FaultHandle, FaultRule, FaultSelection, Faults } from "./fault/fault-schedule.ts";

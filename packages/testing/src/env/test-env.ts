@@ -2,78 +2,103 @@ import type { ApiServer } from "@farwatch/apiserver";
 import type { AnyResource, Clock, ConnectedClient, Duration, Manager, ManagerOptions, Transport } from "farwatch";
 import type { LogLine } from "farwatch/doubles";
 import type { FaultyTransport } from "../fault/with-faults.ts";
+import type { SentRequest } from "./request-log.ts";
 
 export interface TestEnvOptions {
   /**
-   * `embedded` (default): an API server in the process, and virtual time. `kube-apiserver`: the real one on loopback, and real
-   * time, for the few tests that want to be sure; `advance` waits there.
+   * `embedded` (default): an API server in this process, and virtual time.
+   * `kube-apiserver`: the real one on loopback, and real time, for the few tests that want to be sure; `advance` waits there.
    */
   readonly server?: "embedded" | "kube-apiserver" | undefined;
-  /** Kinds whose CRDs are there from the start, and that the client may be given to write. */
+  /** Kinds whose CustomResourceDefinitions are there from the start. */
   readonly resources?: readonly AnyResource[] | undefined;
-  /** Objects that are there from the start, in this order: YAML with one or more documents, or plain objects. */
+  /** Objects that are there from the start, applied in this order: YAML with one or more documents, Lists, or plain objects. */
   readonly manifests?: readonly (string | object)[] | undefined;
   /**
-   * Who the managers are: `system:serviceaccount:NAMESPACE:NAME` for a service account of the manifests, or another name, which has the rights
-   * that bindings give it. Default: the administrator. With it a test finds the rule that an operator's manifests lack.
+   * Who the managers are for the server: `system:serviceaccount:NAMESPACE:NAME` for a service account of `manifests`, or any other user name. Such
+   * a user may do what the bindings of `manifests` allow, and nothing else. Default: the administrator, who may do everything.
    */
   readonly as?: string | undefined;
   /** When virtual time begins, RFC 3339; default 2030-01-01T00:00:00Z. */
   readonly now?: string | undefined;
-  /** Of uids, generated names and the draws of faults: runs of one seed are alike; default 1. */
+  /** Of everything that is drawn: uids, generated names, jitter, faults. Runs of one seed are alike; default 1. Without effect on a real server's uids. */
   readonly seed?: number | undefined;
-  /** For the first replica; leader election is off by default. */
+  /** Options of the first replica's manager. */
   readonly manager?: ReplicaOptions | undefined;
 }
 
-/** What a manager in a test environment may be given; client and server are the environment's. */
-export interface ReplicaOptions extends Omit<ManagerOptions, "client" | "clock"> {
-  /** Stands between the client and the faults: records, or breaks on purpose, what the program sends and hears. */
+/**
+ * What a manager in a test environment may be given. Client, clock and log are the environment's; leader election and the HTTP
+ * server are off unless asked for. `identity` of a leader election is `replica-1`, `replica-2` and so on by default.
+ */
+export interface ReplicaOptions extends Omit<ManagerOptions, "client" | "clock" | "log"> {
+  /** Stands between the client and the faults: for what records, or breaks on purpose, what the program sends and hears. */
   readonly transport?: ((transport: Transport) => Transport) | undefined;
   /** Stands between the program and the environment's clock. */
   readonly clock?: ((clock: Clock) => Clock) | undefined;
 }
 
-/** One process of the program under test: a manager with a client, a transport and a log of its own. */
+/** One process of the program under test: a manager, with a client, a transport and a log of its own. */
 export interface Replica extends AsyncDisposable {
+  /** Has not started: a test adds controllers and runnables to it, then calls `start` of the replica. */
   readonly manager: Manager;
+  /** The manager's: struck by faults, and no more than `as` may do. */
   readonly client: ConnectedClient;
-  /** Where faults strike between this replica and the server. */
+  /** `transport.faults` strikes requests between this replica and the server; `transport.strike` ends watches that are open. */
   readonly transport: FaultyTransport;
   /** What the manager and what it runs have logged. */
   readonly lines: readonly LogLine[];
-  /** Starts the manager; resolves when nothing more happens without time moving. Rejects with what the manager has failed with by then. */
+  /** What this replica has sent to the server, in order. */
+  readonly requests: readonly SentRequest[];
+  /**
+   * Rules that `as` lacks, in the order in which the server refused for want of them:
+   * `{ apiGroups: [""], resources: ["secrets"], verbs: ["list"] } in namespace "default"`. A test of manifests asserts that there are none.
+   */
+  readonly missingRules: readonly string[];
+  /** Starts the manager, and resolves when nothing more happens without time moving. Rejects with what the manager has failed with by then. */
   start(): Promise<void>;
-  /** How the manager has ended: undefined while it runs or was not started. */
+  /** How the manager has ended, with its error if it failed; undefined while it runs, and before its start. */
   readonly ended: { readonly error?: unknown } | undefined;
-  /** Asks the manager to stop, gives it its grace, and rejects with what it failed with. */
+  /** Ends the process as SIGTERM does: lets time pass until the manager has stopped. Rejects with what it failed with. */
   stop(): Promise<void>;
+  /** Ends the process as SIGKILL does: nothing that it sends from now on arrives, and nobody cares how it ends. No time passes. */
+  kill(): Promise<void>;
 }
 
 /**
- * A Kubernetes API server, a client of the administrator, and a manager to which a test adds what it is about.
+ * A Kubernetes API server, a client of its administrator, and a manager to which a test adds what it is about.
  *
- * In virtual time nothing moves by itself: `advance` runs the timers that come due, one by one, and lets everything that each
- * of them caused come to rest before the next. A day of an operator takes seconds, and is the same every time.
+ * Time is virtual: it stands still until `advance` moves it. `advance` runs the timers that come due, one by one, and lets everything
+ * that each of them caused come to rest before the next. A day of an operator takes seconds, and is the same every time. What is
+ * not on the environment's clock must be told to it: `clock.outside(promise)` for files, child processes and other waits.
  *
- * Disposal stops every replica and the server. It rejects when a manager failed and nobody has looked at `ended` or called `stop`.
+ * What a Replica has is here that of the first one; `client` alone is the administrator's.
+ *
+ * Disposal stops every replica and the server. It rejects when a manager failed and nobody has looked at `ended`, `start` or `stop`.
  */
 export interface TestEnv extends Replica {
-  /** Reads from the server, writes as the administrator, and is struck by no fault. */
+  /** The administrator's. It reads from the server, never from a cache, and no fault strikes it. */
   readonly client: ConnectedClient;
+  /** Give it to whatever of yours has a notion of time. */
   readonly clock: Clock;
-  /** The embedded server: its state, its watches, its history. @throws CodedError `NotFound` when the server is a kube-apiserver. */
+  /** The embedded server: `state` and `restore`, `compact`, `closeWatches`. @throws CodedError `NotFound` when the server is a kube-apiserver. */
   readonly server: ApiServer;
-  /** Where the server is reached by others: the first use opens a socket, which is for programs outside of virtual time. */
-  url(): Promise<string>;
-  /** Moves time on by this much. In real time: waits, at most a minute. */
+  /** Moves time on. In real time: waits, for a minute at most. */
   advance(duration: Duration): Promise<void>;
-  /** Resolves when nothing more happens without time moving: no request is under way, and no task can run. */
+  /**
+   * Resolves when nothing more happens without time moving: no request is under way, and no task can run. In real time: when no replica
+   * has sent anything for a moment.
+   */
   settle(): Promise<void>;
-  /** Moves the wall clock alone, as an operator or NTP would. Virtual time only. */
+  /** Moves the wall clock alone, as an administrator or NTP would: timers do not notice. Virtual time only. */
   jump(byMs: number): void;
-  /** Another process of the same program, with a manager of its own. */
-  replica(options?: ReplicaOptions): Promise<Replica>;
+  /** Makes another process of the same program, with a manager of its own that has not started. */
+  replica(options?: ReplicaOptions): Replica;
   /** Creates or changes objects as the administrator, as `manifests` does. */
   apply(...manifests: readonly (string | object)[]): Promise<void>;
+  /**
+   * The path of the administrator's kubeconfig, for kubectl and other programs. The embedded server opens a socket on loopback when it is
+   * first called. Other programs live in real time: use them between calls of `advance`.
+   */
+  kubeconfig(): Promise<string>;
 }

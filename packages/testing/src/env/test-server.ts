@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import type { ApiServer } from "@farwatch/apiserver";
+import { kubeconfigFor, writeKubeconfig } from "@farwatch/apiserver/access";
 import { type ClusterConfig, CodedError, createHttpTransport, staticConfig, type Transport } from "farwatch";
 import { createVirtualClock, type VirtualClock } from "farwatch/doubles";
 import { startKubeApiserver } from "../kube/kube-apiserver.ts";
+import { createTempFolder } from "../process/temp-folder.ts";
 import type { TestEnvOptions } from "./test-env.ts";
 
 /** The server of a test environment, in the two forms that there are. */
@@ -15,7 +18,8 @@ export interface TestServer extends AsyncDisposable {
   config(token?: string): ClusterConfig;
   /** The token of a user that the server was started with. */
   tokenOf(user: string): string;
-  url(): Promise<string>;
+  /** The path of the administrator's. */
+  kubeconfig(): Promise<string>;
 }
 
 /** Starts it with one user besides the administrator, unless that is a service account, which gets its token later. */
@@ -38,14 +42,25 @@ async function embeddedServer(
   const clock = createVirtualClock({ seed, ...(now === undefined ? {} : { now }) });
   const embedded = createApiServer({ clock, seed, users });
   const { server } = embedded.config;
+  const held = new AsyncDisposableStack();
+  held.use(embedded);
+  let file: Promise<string> | undefined;
+  const writeFile = async (): Promise<string> => {
+    // kubectl sends no token over plain HTTP.
+    const { url, ca } = await embedded.listen({ tls: true });
+    const folder = held.use(await createTempFolder("farwatch-env-"));
+    const path = join(folder.path, "kubeconfig");
+    await writeKubeconfig(path, kubeconfigFor({ url, ca, user: { token: embedded.token() } }));
+    return path;
+  };
   return {
     clock,
     embedded,
     connect: () => shared(embedded.transport),
     config: (token = embedded.token()) => staticConfig({ server, token }),
     tokenOf: (user) => embedded.token(user),
-    url: async () => (await embedded.listen()).url,
-    [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+    kubeconfig: () => (file ??= writeFile()),
+    [Symbol.asyncDispose]: () => held[Symbol.asyncDispose](),
   };
 }
 
@@ -61,7 +76,7 @@ async function realServer(users: readonly { readonly name: string }[]): Promise<
       if (token !== undefined) return token;
       throw new CodedError("NotFound", `Cannot be ${user}: the server has given it no token`);
     },
-    url: async () => server.url,
+    kubeconfig: async () => server.kubeconfigFile,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }

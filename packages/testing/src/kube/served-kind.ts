@@ -20,6 +20,29 @@ export async function serveKind(
   resources: AnyResource | readonly AnyResource[],
   { signal, ...options }: ToCrdOptions & { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ServedKind> {
+  return await serve(client, resources, { ...options, signal, pause: (until) => systemClock.sleep("50ms", until) });
+}
+
+/** The same for kinds of any number, versions of one kind among them. `pause` waits for what the server does by itself. */
+export async function serveKinds(
+  client: ConnectedClient,
+  resources: readonly AnyResource[],
+  pause: () => Promise<void>,
+): Promise<void> {
+  const definitions = Map.groupBy(resources, ({ group, plural }) => `${plural}.${group}`);
+  for (const versions of definitions.values()) await serve(client, versions, { pause });
+}
+
+interface ServeOptions extends ToCrdOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly pause: (until: AbortSignal) => Promise<void>;
+}
+
+async function serve(
+  client: ConnectedClient,
+  resources: AnyResource | readonly AnyResource[],
+  { signal, pause, ...options }: ServeOptions,
+): Promise<ServedKind> {
   const manifest = toCrd(resources, options);
   const { name } = manifest.metadata;
   const remove = async (): Promise<void> => {
@@ -34,7 +57,7 @@ export async function serveKind(
         ({ type, status }) => type === "Established" && status === "True",
       );
       if (established && (await answers(client, resources, deadline))) return { crd, [Symbol.asyncDispose]: remove };
-      await systemClock.sleep("50ms", deadline);
+      await pause(deadline);
     }
   } catch (error) {
     await remove();
