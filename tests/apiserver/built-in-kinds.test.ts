@@ -35,8 +35,6 @@ interface ResourceDiscovery {
 /** What the real server has besides, each for a reason given at `builtInKinds`. */
 const leftOut = [
   "/componentstatuses",
-  "admissionregistration.k8s.io/validatingadmissionpolicies",
-  "admissionregistration.k8s.io/validatingadmissionpolicybindings",
   "apiregistration.k8s.io/apiservices",
   "certificates.k8s.io/certificatesigningrequests",
   "flowcontrol.apiserver.k8s.io/flowschemas",

@@ -134,6 +134,25 @@ export const minimalObjects: readonly RichObject[] = [
     metadata: { name: "minimal-farwatch" },
   },
   {
+    ...minimal("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", {
+      spec: {
+        matchConstraints: {
+          resourceRules: [
+            { operations: ["CREATE"], apiGroups: ["none.example.dev"], apiVersions: ["v1"], resources: ["x"] },
+          ],
+        },
+        validations: [{ expression: "true" }],
+      },
+    }),
+    metadata: { name: "minimal-farwatch" },
+  },
+  {
+    ...minimal("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicyBinding", {
+      spec: { policyName: "minimal-farwatch", validationActions: ["Deny"] },
+    }),
+    metadata: { name: "minimal-farwatch" },
+  },
+  {
     ...minimal("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", { webhooks: [webhook] }),
     metadata: { name: "minimal-farwatch" },
   },

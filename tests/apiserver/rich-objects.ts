@@ -676,6 +676,47 @@ export const richObjects: readonly RichObject[] = [
   },
   {
     apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicy",
+    metadata: { name: "rich-farwatch" },
+    spec: {
+      paramKind: { apiVersion: "v1", kind: "ConfigMap" },
+      matchConstraints: {
+        resourceRules: [
+          {
+            resourceNames: ["r"],
+            operations: ["CREATE"],
+            apiGroups: ["none.example.dev"],
+            apiVersions: ["v1"],
+            resources: ["x"],
+            scope: "Namespaced",
+          },
+        ],
+        excludeResourceRules: [
+          { operations: ["*"], apiGroups: ["other.example.dev"], apiVersions: ["*"], resources: ["*"] },
+        ],
+        matchPolicy: "Exact",
+        objectSelector: { matchLabels: { a: "b" } },
+      },
+      validations: [{ expression: "variables.v", message: "m", messageExpression: "'m'", reason: "Forbidden" }],
+      failurePolicy: "Ignore",
+      auditAnnotations: [{ key: "k", valueExpression: "'v'" }],
+      matchConditions: [{ name: "c", expression: "true" }],
+      variables: [{ name: "v", expression: "true" }],
+    },
+  },
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
+    kind: "ValidatingAdmissionPolicyBinding",
+    metadata: { name: "rich-farwatch" },
+    spec: {
+      policyName: "rich-farwatch",
+      paramRef: { name: "p", namespace: "default", parameterNotFoundAction: "Allow" },
+      matchResources: { namespaceSelector: { matchLabels: { a: "b" } } },
+      validationActions: ["Warn", "Audit"],
+    },
+  },
+  {
+    apiVersion: "admissionregistration.k8s.io/v1",
     kind: "ValidatingWebhookConfiguration",
     metadata: { name: "rich-farwatch" },
     webhooks: [

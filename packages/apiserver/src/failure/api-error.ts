@@ -183,6 +183,16 @@ export function expired(message: string): ApiError {
   return new ApiError({ code: 410, reason: "Expired", message });
 }
 
+/** 500 for what the server could not do, with why. */
+export function internalError(why: string): ApiError {
+  return new ApiError({
+    code: 500,
+    reason: "InternalError",
+    message: `Internal error occurred: ${why}`,
+    details: { causes: [{ message: why }] },
+  });
+}
+
 /** For what the real server serves and this one does not: never a wrong success. */
 export function notImplemented(message: string): ApiError {
   return new ApiError({ code: 501, reason: "NotImplemented", message });

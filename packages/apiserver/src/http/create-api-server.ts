@@ -3,6 +3,7 @@ import {
   type Clock,
   type ClusterConfig,
   CodedError,
+  createHttpTransport,
   type Random,
   seededRandom,
   staticConfig,
@@ -10,8 +11,9 @@ import {
   systemRandom,
   type Transport,
 } from "farwatch";
-import type { Admission } from "../admit/admission.ts";
+import { createAdmission } from "../admit/create-admission.ts";
 import { guardRoles } from "../admit/guard-roles.ts";
+import { createWebhookPost } from "../admit/webhook/webhook-post.ts";
 import { createAuthenticator, type StaticToken } from "../authorize/authenticate.ts";
 import { createRbac, rbacRevision } from "../authorize/rbac.ts";
 import { createReviews } from "../authorize/reviews.ts";
@@ -98,13 +100,21 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   );
   const tokens = createServiceAccountTokens({ clock, reader });
   const authenticator = createAuthenticator({ tokens: people, serviceAccounts: tokens });
-  const admission = guardRoles(openAdmission, rbac);
+  const registry = createRegistry(builtInKinds());
+  const codec = createCodec({ converts: () => false, convert: async (_kind, objects) => objects as DraftObject[] });
+  let webhookSockets: Transport | undefined;
+  const webhookTransport = (): Transport => {
+    webhookSockets ??= createHttpTransport({ clock });
+    return webhookSockets;
+  };
+  const post = createWebhookPost({ clock, transport: webhookTransport });
+  const admission = guardRoles(createAdmission({ reader, registry, codec, random, uuid, post }), rbac);
   const core: ServerCore = {
     clock,
     random,
     store,
-    registry: createRegistry(builtInKinds()),
-    codec: createCodec({ converts: () => false, convert: async (_kind, objects) => objects as DraftObject[] }),
+    registry,
+    codec,
     admission,
     authorizer: rbac,
     reviews: createReviews({ rbac, authenticator }),
@@ -164,13 +174,12 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
       stopping.abort(new CodedError("ConnectionFailed", "Cannot go on: the server in the process has stopped"));
       await controllers[Symbol.asyncDispose]();
       await transport[Symbol.asyncDispose]();
+      await webhookSockets?.[Symbol.asyncDispose]();
       await Promise.all([...sockets].map((socket) => socket[Symbol.asyncDispose]()));
       store[Symbol.dispose]();
     },
   };
 }
-
-const openAdmission: Admission = { mutate: async ({ object }) => object, validate: async () => {} };
 
 /** What `/version` says: the version whose behaviour this server has. */
 const version = {

@@ -18,10 +18,22 @@ class OpenedList {
   }
 }
 
-/** The operation cannot be done. The real server tells no more of it than that. */
+/** The operation cannot be done, for a reason in the words of the real server's library. */
 class Inapplicable extends Error {
   override readonly name = "Inapplicable";
 }
+
+/** Puts what was tried before the reason for which it cannot be done. */
+function within<T>(what: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof Inapplicable) throw new Inapplicable(`${what}: ${error.message}`);
+    throw error;
+  }
+}
+
+const missing = "missing value";
 
 /** 422 for a patch that does not fit what it is applied to. */
 export function inapplicablePatch(): ApiError {
@@ -37,14 +49,19 @@ export function inapplicablePatch(): ApiError {
  * Applies a patch of RFC 6902, as the library of the real server does: an index may count from the end, and `replace` sets a
  * field that is not there. Objects that operations have looked into have their names sorted.
  *
+ * @param refuse makes the error of a patch that cannot be done, from the reason; clients are not told it, webhooks are
  * @throws ApiError 400 for what is no list of operations, 413 for more than 10,000, 422 for what cannot be done.
  */
-export function applyJsonPatch(document: unknown, patch: unknown): unknown {
+export function applyJsonPatch(
+  document: unknown,
+  patch: unknown,
+  refuse: (why: string) => Error = inapplicablePatch,
+): unknown {
   const operations = readOperations(patch);
   try {
     return new Patching(document).apply(operations);
   } catch (error) {
-    if (error instanceof Inapplicable) throw inapplicablePatch();
+    if (error instanceof Inapplicable) throw refuse(error.message);
     throw error;
   }
 }
@@ -110,80 +127,109 @@ class Patching {
 
   #do(operation: Readonly<Record<string, unknown>>): void {
     const value = own(operation, "value") ?? null;
-    const path = (): string => text(operation, "path");
-    const from = (): string => text(operation, "from");
-    switch (own(operation, "op")) {
-      case "add":
-        addTo(...this.#find(path()), value);
+    const op = own(operation, "op");
+    switch (op) {
+      case "add": {
+        const path = text(operation, "path", "add operation failed to decode path");
+        const place = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
+        within(`error in add for path: '${path}'`, () => addTo(...place, value));
         break;
-      case "remove":
-        removeFrom(...this.#find(path()));
+      }
+      case "remove": {
+        const path = text(operation, "path", "remove operation failed to decode path");
+        const place = this.#find(path, `remove operation does not apply: doc is missing path: "${path}"`);
+        within(`error in remove for path: '${path}'`, () => removeFrom(...place));
         break;
+      }
       case "replace":
-        this.#replace(path(), value);
+        this.#replace(text(operation, "path", "replace operation failed to decode path"), value);
         break;
-      case "move": {
-        const place = this.#find(from());
-        const moved = get(...place);
-        removeFrom(...place);
-        addTo(...this.#find(path()), moved);
+      case "move":
+      case "copy":
+        this.#transfer(operation, op);
         break;
-      }
-      case "copy": {
-        const copied = close(get(...this.#find(from())));
-        this.#copiedBytes += copied === null ? 0 : Buffer.byteLength(JSON.stringify(copied));
-        if (this.#copiedBytes > maxCopiedBytes) throw new Inapplicable();
-        addTo(...this.#find(path()), copied);
-        break;
-      }
       case "test":
-        this.#test(path(), value);
+        this.#test(text(operation, "path", "test operation failed to decode path"), value);
         break;
       default:
-        throw new Inapplicable();
+        throw new Inapplicable(`Unexpected kind: ${typeof op === "string" ? op : "unknown"}`);
     }
+  }
+
+  #transfer(operation: Readonly<Record<string, unknown>>, op: "copy" | "move"): void {
+    const from = text(operation, "from", `${op} operation failed to decode from`);
+    const source = this.#find(from, `${op} operation does not apply: doc is missing from path: ${from}`);
+    const value = within(`error in ${op} for ${op === "move" ? "path" : "from"}: '${from}'`, () => {
+      if (op === "copy") return close(get(...source));
+      const moved = get(...source);
+      removeFrom(...source);
+      return moved;
+    });
+    const path = text(operation, "path", `${op} operation failed to decode path`);
+    const place = this.#find(path, `${op} operation does not apply: doc is missing destination path: ${path}`);
+    if (op === "copy") this.#countCopied(value);
+    within(op === "move" ? `error in move for path: '${path}'` : "error while adding value during copy", () =>
+      addTo(...place, value),
+    );
+  }
+
+  #countCopied(value: unknown): void {
+    this.#copiedBytes += value === null ? 0 : Buffer.byteLength(JSON.stringify(value));
+    if (this.#copiedBytes <= maxCopiedBytes) return;
+    throw new Inapplicable(
+      `Unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${maxCopiedBytes}`,
+    );
   }
 
   #replace(path: string, value: unknown): void {
     if (path === "") {
       const root = open(value);
-      if (root === undefined) throw new Inapplicable();
+      if (root === undefined) throw new Inapplicable("replace operation value must be object or array: invalid state");
       this.#root = root;
       return;
     }
-    const [place, key] = this.#find(path);
+    const [place, key] = this.#find(path, `replace operation does not apply: doc is missing path: ${path}`);
     if (place instanceof Map) place.set(key, value);
-    else place.items[existingIndex(place, key)] = value;
+    else {
+      const missingKey = `replace operation does not apply: doc is missing key: ${path}: ${missing}`;
+      place.items[existingIndex(place, key, missingKey)] = value;
+    }
   }
 
   #test(path: string, value: unknown): void {
-    const found = path === "" ? this.#root : get(...this.#find(path));
-    if (!equalValues(close(found), value)) throw new Inapplicable();
+    const found =
+      path === ""
+        ? this.#root
+        : within(`error in test for path: '${path}'`, () =>
+            get(...this.#find(path, `test operation does not apply: is missing path: ${path}`)),
+          );
+    if (!equalValues(close(found), value)) throw new Inapplicable(`testing value ${path} failed: test failed`);
   }
 
-  /** The object or list in which the last step of a path stands, opened, and that step. */
-  #find(path: string): [place: Opened, key: string] {
+  /** The object or list in which the last step of a path stands, opened, and that step; `otherwise` says that there is none. */
+  #find(path: string, otherwise: string): [place: Opened, key: string] {
     const steps = path
       .split("/")
       .slice(1)
       .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
     const key = steps.pop();
-    if (key === undefined) throw new Inapplicable();
+    const absent = `${otherwise}: ${missing}`;
+    if (key === undefined) throw new Inapplicable(absent);
     let place = this.#root;
     for (const step of steps) {
-      const next = open(get(place, step));
-      if (next === undefined) throw new Inapplicable();
+      const next = open(get(place, step, absent));
+      if (next === undefined) throw new Inapplicable(absent);
       if (place instanceof Map) place.set(step, next);
-      else place.items[existingIndex(place, step)] = next;
+      else place.items[existingIndex(place, step, absent)] = next;
       place = next;
     }
     return [place, key];
   }
 }
 
-function text(operation: Readonly<Record<string, unknown>>, name: string): string {
+function text(operation: Readonly<Record<string, unknown>>, name: string, otherwise: string): string {
   const value = own(operation, name);
-  if (typeof value !== "string") throw new Inapplicable();
+  if (typeof value !== "string") throw new Inapplicable(`${otherwise}: operation missing ${name} field: ${missing}`);
   return value;
 }
 
@@ -203,21 +249,28 @@ function close(value: unknown): unknown {
 }
 
 function index(key: string): number {
-  if (!/^[-+]?\d+$/.test(key)) throw new Inapplicable();
+  if (!/^[-+]?\d+$/.test(key)) {
+    const why = `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
+    throw new Inapplicable(`value was not a proper array index: '${key}': ${why}`);
+  }
   return Number(key);
 }
 
-/** The place of an item; below zero it counts from the end. */
-function existingIndex({ items }: OpenedList, key: string): number {
+function outside(given: number): string {
+  return `Unable to access invalid index: ${given}: invalid index referenced`;
+}
+
+/** The place of an item; below zero it counts from the end. `otherwise` says that there is none. */
+function existingIndex({ items }: OpenedList, key: string, otherwise?: string): number {
   const given = index(key);
   const at = given < 0 ? given + items.length : given;
-  if (at < 0 || at >= items.length) throw new Inapplicable();
+  if (at < 0 || at >= items.length) throw new Inapplicable(otherwise ?? outside(given));
   return at;
 }
 
 /** A field that is not there is null; an item that is not there is an error. */
-function get(place: Opened, key: string): unknown {
-  return place instanceof Map ? (place.get(key) ?? null) : place.items[existingIndex(place, key)];
+function get(place: Opened, key: string, otherwise?: string): unknown {
+  return place instanceof Map ? (place.get(key) ?? null) : place.items[existingIndex(place, key, otherwise)];
 }
 
 function addTo(place: Opened, key: string, value: unknown): void {
@@ -226,13 +279,13 @@ function addTo(place: Opened, key: string, value: unknown): void {
   else {
     const given = index(key);
     const at = given < 0 ? given + place.items.length + 1 : given;
-    if (at < 0 || at > place.items.length) throw new Inapplicable();
+    if (at < 0 || at > place.items.length) throw new Inapplicable(outside(given));
     place.items.splice(at, 0, value);
   }
 }
 
 function removeFrom(place: Opened, key: string): void {
   if (place instanceof Map) {
-    if (!place.delete(key)) throw new Inapplicable();
+    if (!place.delete(key)) throw new Inapplicable(`Unable to remove nonexistent key: ${key}: ${missing}`);
   } else place.items.splice(existingIndex(place, key), 1);
 }

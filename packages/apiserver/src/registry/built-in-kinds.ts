@@ -263,6 +263,13 @@ const groups: readonly Group[] = [
     namespaced: [],
     cluster: [
       { kind: "MutatingWebhookConfiguration", ...extensions },
+      {
+        kind: "ValidatingAdmissionPolicy",
+        plural: "validatingadmissionpolicies",
+        ...extensions,
+        subresources: [status],
+      },
+      { kind: "ValidatingAdmissionPolicyBinding", ...extensions },
       { kind: "ValidatingWebhookConfiguration", ...extensions },
     ],
   },
@@ -342,7 +349,7 @@ let kinds: readonly Kind[] | undefined;
 /**
  * The kinds that every server has, as the real one's discovery shows them, with groups in its order, and in a group the
  * plurals by alphabet. Of a review nothing is stored. Left out is what would be stored and then have no effect:
- * admission policies in CEL, API services, flow control, dynamic resources, certificates, address ranges.
+ * API services, flow control, dynamic resources, certificates, address ranges.
  */
 export function builtInKinds(): readonly Kind[] {
   kinds ??= groups.flatMap((group) =>

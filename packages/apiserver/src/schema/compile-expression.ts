@@ -1,4 +1,4 @@
-import { type CelType, dyn, formatType, readType } from "./cel/cel-type.ts";
+import { type CelType, formatType, readType } from "./cel/cel-type.ts";
 import { type Compilation, compile } from "./cel/compile.ts";
 import { plainValue } from "./cel/schema-value.ts";
 import { CelError, CostExceeded, Dictionary, type Value } from "./cel/value.ts";
@@ -16,8 +16,12 @@ export interface Expression {
 
 const costLimit = 1_000_000;
 
-/** A type in CEL's notation, `dyn`, `map(string, int)`; or of ComposedVariables what each of them is. */
-export type VariableType = string | Readonly<Record<string, Expression>>;
+/** A type in CEL's notation, `dyn`, `map(string, int)`; what an expression gives; or an object with these fields and no others. */
+export type VariableType = string | Expression | FieldTypes;
+
+export interface FieldTypes {
+  readonly [field: string]: VariableType;
+}
 
 /**
  * Compiles an expression over these variables: `{ object: "dyn", request: "dyn", params: "dyn" }`.
@@ -65,8 +69,10 @@ const programs = new WeakMap<Expression, TypedProgram>();
 
 function typeOf(type: VariableType): CelType {
   if (typeof type === "string") return readType(type);
-  const fields = Object.entries(type).map(([name, one]) => [name, programs.get(one)?.type ?? dyn] as const);
-  return { kind: "struct", name: "kubernetes.variables", params: [], fields: new Map(fields) };
+  const known = programs.get(type as Expression)?.type;
+  if (known !== undefined) return known;
+  const fields = Object.entries(type as FieldTypes).map(([name, one]) => [name, typeOf(one)] as const);
+  return { kind: "struct", name: "object", params: [], fields: new Map(fields) };
 }
 
 /** What an expression reads as `variables`: the value of one that is an expression itself. */

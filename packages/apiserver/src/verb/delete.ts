@@ -1,3 +1,4 @@
+import type { AdmissionAttributes } from "../admit/attributes.ts";
 import { keptAfterDeletion } from "../admit/deletion.ts";
 import { conflict, notFound } from "../failure/api-error.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
@@ -45,7 +46,7 @@ export async function removeObject(
       old,
       user: request.user,
       dryRun: options.dryRun,
-      options: {},
+      options: givenOptions(options),
       warn: request.warn,
       signal: request.signal,
     });
@@ -65,6 +66,19 @@ export async function removeObject(
     if (kept === stored) return { gone: false, object: old };
     return { gone: false, object: await shown(core, request, core.store.replace(resource, key, kept as DraftObject)) };
   }
+}
+
+/** metav1.DeleteOptions with what was asked for, and no more. */
+function givenOptions(options: DeleteOptions): AdmissionAttributes["options"] {
+  const { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy, dryRun } = options;
+  const fields = {
+    gracePeriodSeconds,
+    preconditions: Object.values(preconditions).some((one) => one !== undefined) ? preconditions : undefined,
+    orphanDependents,
+    propagationPolicy,
+    dryRun: dryRun ? ["All"] : undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 async function shown(core: ServerCore, { served }: ResourceRequest, object: StoredObject): Promise<StoredObject> {

@@ -68,10 +68,19 @@ function attributesOf(
     old,
     user: request.user,
     dryRun: options.dryRun,
-    options: {},
+    options: givenOptions(request, options),
     warn: request.warn,
     signal: request.signal,
   };
+}
+
+/** metav1.CreateOptions or UpdateOptions with what was asked for, and no more. */
+function givenOptions(
+  { query }: ResourceRequest,
+  { dryRun }: Pick<WriteOptions, "dryRun">,
+): AdmissionAttributes["options"] {
+  const texts = ["fieldManager", "fieldValidation"].map((name) => [name, query.get(name) ?? ""] as const);
+  return { ...(dryRun ? { dryRun: ["All"] } : {}), ...Object.fromEntries(texts.filter(([, text]) => text !== "")) };
 }
 
 const generatedNameTries = 8;

@@ -7,6 +7,8 @@ import {
   required,
 } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import { compileExpression, type Expression, type FieldTypes } from "../../schema/compile-expression.ts";
+import { setOwn } from "../../schema/plain-object.ts";
 import { checkLabelSelector, type LabelSelector } from "../field-check.ts";
 import { dnsLabel1035, dnsSubdomain, pathSegment, qualifiedName } from "../name-rule.ts";
 import { pushFaults, validateMeta } from "../object-meta.ts";
@@ -50,10 +52,21 @@ export interface BindingSpec {
 
 const rules = { namespaced: false, nameRule: dnsSubdomain } as const;
 
-/** The variables that expressions of a policy have; its own are read as `variables.NAME`. */
-export function policyVariables({ paramKind, variables = [] }: PolicySpec): Readonly<Record<string, string>> {
+/**
+ * The variables that expressions of a policy have. Its own are read as `variables.NAME`; one that cannot be compiled is none,
+ * and knows only those before it.
+ */
+export function policyVariables({
+  paramKind,
+  variables = [],
+}: PolicySpec): FieldTypes & { readonly variables: Readonly<Record<string, Expression>> } {
   const base = admissionVariables({ hasParams: paramKind !== undefined });
-  return variables.length > 0 ? { ...base, variables: "dyn" } : base;
+  const own: Record<string, Expression> = {};
+  for (const { name = "", expression = "" } of variables) {
+    const compiled = compileExpression(expression.trim(), { ...base, variables: { ...own } });
+    if ("expression" in compiled) setOwn(own, name, compiled.expression);
+  }
+  return { ...base, variables: own };
 }
 
 function applyMatchDefaults(match: MatchResources | undefined): void {
@@ -107,15 +120,15 @@ const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 function checkValidation(
   errors: FieldError[],
   path: string,
-  { validation, variables }: { readonly validation: Validation; readonly variables: Readonly<Record<string, string>> },
+  { validation, variables }: { readonly validation: Validation; readonly variables: FieldTypes },
 ): void {
   const { expression = "", message = "", messageExpression = "", reason } = validation;
   if (expression.trim() === "") errors.push(required(`${path}.expression`, "expression is not specified"));
-  else checkExpression(errors, `${path}.expression`, { text: expression, type: "bool", variables });
+  else checkExpression(errors, `${path}.expression`, { text: expression, types: ["bool"], variables });
   if (messageExpression !== "" && messageExpression.trim() === "") {
     errors.push(invalidValue(`${path}.messageExpression`, messageExpression, "must be non-empty if specified"));
   } else if (messageExpression !== "") {
-    checkExpression(errors, `${path}.messageExpression`, { text: messageExpression, type: "string", variables });
+    checkExpression(errors, `${path}.messageExpression`, { text: messageExpression, types: ["string"], variables });
   }
   if (message !== "" && message.trim() === "") {
     errors.push(invalidValue(`${path}.message`, message, "must be non-empty if specified"));
@@ -126,7 +139,6 @@ function checkValidation(
 }
 
 function checkVariables(errors: FieldError[], spec: PolicySpec): void {
-  const variables = policyVariables(spec);
   spec.variables?.forEach(({ name = "", expression = "" }, index) => {
     const at = `spec.variables[${index}]`;
     if (name.trim() === "") errors.push(required(`${at}.name`, "name is not specified"));
@@ -134,7 +146,10 @@ function checkVariables(errors: FieldError[], spec: PolicySpec): void {
       errors.push(invalidValue(`${at}.name`, name, "must be a valid CEL identifier"));
     }
     if (expression.trim() === "") errors.push(required(`${at}.expression`, "expression is not specified"));
-    else checkExpression(errors, `${at}.expression`, { text: expression, type: "dyn", variables });
+    else {
+      const variables = policyVariables({ ...spec, variables: spec.variables?.slice(0, index) ?? [] });
+      checkExpression(errors, `${at}.expression`, { text: expression, types: ["dyn"], variables });
+    }
   });
 }
 
@@ -172,7 +187,7 @@ function validatePolicy(object: DraftObject, old?: StoredObject): FieldError[] {
   validations.forEach((validation, index) => {
     checkValidation(errors, `spec.validations[${index}]`, { validation, variables });
   });
-  checkAuditAnnotations(errors, { annotations: auditAnnotations, name: object.metadata.name ?? "" });
+  checkAuditAnnotations(errors, { annotations: auditAnnotations, name: object.metadata.name ?? "", variables });
   return errors;
 }
 
@@ -181,15 +196,21 @@ function checkAuditAnnotations(
   {
     annotations,
     name,
-  }: { readonly annotations: readonly { key?: string; valueExpression?: string }[]; readonly name: string },
+    variables,
+  }: {
+    readonly annotations: readonly { key?: string; valueExpression?: string }[];
+    readonly name: string;
+    readonly variables: FieldTypes;
+  },
 ): void {
   const keys = new Set<string>();
   annotations.forEach(({ key = "", valueExpression = "" }, index) => {
     const at = `spec.auditAnnotations[${index}]`;
     const whole = name === "" ? key : `${name}/${key}`;
     pushFaults(errors, `${at}.key`, key, qualifiedName(whole));
-    if (valueExpression.trim() === "")
-      errors.push(required(`${at}.valueExpression`, "valueExpression is not specified"));
+    const path = `${at}.valueExpression`;
+    if (valueExpression.trim() === "") errors.push(required(path, "valueExpression is not specified"));
+    else checkExpression(errors, path, { text: valueExpression, types: ["string", "null_type"], variables });
     if (keys.has(key)) errors.push(duplicate(`${at}.key`, key));
     keys.add(key);
   });

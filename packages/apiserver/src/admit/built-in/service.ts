@@ -247,7 +247,7 @@ const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'";
 
 function checkLoadBalancer(errors: FieldError[], spec: ServiceSpec): void {
   const isLoadBalancer = spec.type === "LoadBalancer";
-  const { loadBalancerSourceRanges: ranges = [], loadBalancerClass, allocateLoadBalancerNodePorts } = spec;
+  const { loadBalancerSourceRanges: ranges = [], allocateLoadBalancerNodePorts } = spec;
   const at = "spec.LoadBalancerSourceRanges";
   if (ranges.length > 0 && !isLoadBalancer) errors.push(forbiddenField(at, onlyLoadBalancer));
   for (const [index, range] of ranges.entries()) pushRangeErrors(errors, `${at}[${index}]`, range.trim());

@@ -266,6 +266,21 @@ const binding: BuiltInColumns = {
 };
 
 const desired = ["Desired:integer", "Current:integer", "Ready:integer"];
+/** `NAMESPACE/NAME`, or a selector as Go prints the type. */
+function paramReference(reference: Reading["object"] | undefined): string {
+  const { name, namespace = "*", selector } = reference ?? {};
+  if (name !== undefined) return `${namespace}/${name}`;
+  if (selector === undefined) return "<unset>";
+  const labels = Object.entries(selector.matchLabels ?? {})
+    .sort()
+    .map(([key, value]) => `${key}: ${value},`);
+  const expressions = (selector.matchExpressions ?? []).map(
+    ({ key, operator, values = [] }: { readonly key: string; readonly operator: string; readonly values?: string[] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
+}
+
 const webhooks = aged(["Webhooks:integer"], (object) => [count(object.webhooks)]);
 
 const replicaSet = (selector: (object: Reading["object"]) => string): BuiltInColumns =>
@@ -492,6 +507,17 @@ const columns: Readonly<Record<string, BuiltInColumns>> = {
     ],
   ),
   "admissionregistration.k8s.io/MutatingWebhookConfiguration": webhooks,
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicy": aged(
+    ["Validations:integer", "ParamKind"],
+    ({ spec: { validations, paramKind } = {} }) => [
+      count(validations),
+      paramKind === undefined ? "<unset>" : `${paramKind.apiVersion}/${paramKind.kind}`,
+    ],
+  ),
+  "admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding": aged(
+    ["PolicyName", "ParamRef"],
+    ({ spec: { policyName, paramRef } = {} }) => [policyName ?? "", paramReference(paramRef)],
+  ),
   "admissionregistration.k8s.io/ValidatingWebhookConfiguration": webhooks,
   "scheduling.k8s.io/PriorityClass": {
     names: ["Value:integer", "Global-Default:boolean", "Age", "PreemptionPolicy"],

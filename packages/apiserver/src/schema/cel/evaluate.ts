@@ -238,9 +238,11 @@ function typeIdentifier(expr: Expr): string | undefined {
   return name.includes(".") && isTypeName(name) ? name : undefined;
 }
 
+/** What can have no fields, null too, has none. */
 function findField(value: Value, field: string): Value | undefined {
   if (value instanceof Struct || value instanceof Dictionary) return value.find(field);
-  throw noOverload();
+  if (value instanceof List) throw new CelError("unsupported index type 'string' in list");
+  return undefined;
 }
 
 function isPresent(value: Value, field: string): boolean {

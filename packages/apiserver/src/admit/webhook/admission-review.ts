@@ -1,0 +1,250 @@
+import type { JsonObject, Status } from "farwatch";
+import { ApiError } from "../../failure/api-error.ts";
+import { goJsonError } from "../../failure/go-json-error.ts";
+import { jsonKindText } from "../../patch/go-text.ts";
+import { builtInSchema } from "../../registry/built-in-schema.ts";
+import { apiVersionOf, type ServedKind } from "../../registry/registry.ts";
+import { decodeGo, GoDecodeError } from "../../schema/go-decode.ts";
+import { isObject } from "../../schema/plain-object.ts";
+import type { ServedSchema } from "../../schema/served-schema.ts";
+import type { AdmissionAttributes } from "../attributes.ts";
+import { type AdmissionView, namespaceOf } from "./match-request.ts";
+import { type WebhookAnswer, WebhookFailure } from "./webhook-post.ts";
+
+const group = "admission.k8s.io";
+
+const optionsKinds = {
+  CREATE: "CreateOptions",
+  UPDATE: "UpdateOptions",
+  DELETE: "DeleteOptions",
+  CONNECT: undefined,
+} as const;
+
+/** What a request is, without its objects: `request` of an expression, and most of an AdmissionReview. */
+export function requestFields(attributes: AdmissionAttributes, { kind, version }: ServedKind): JsonObject {
+  const { served, operation, subresource, name, user, dryRun, options } = attributes;
+  const namespace = namespaceOf(attributes);
+  const gvk = (one: ServedKind): JsonObject => ({
+    group: one.kind.group,
+    version: one.version.version,
+    kind: one.kind.kind,
+  });
+  const gvr = (one: ServedKind): JsonObject => ({
+    group: one.kind.group,
+    version: one.version.version,
+    resource: one.kind.plural,
+  });
+  const optionsKind = optionsKinds[operation];
+  return {
+    kind: gvk({ kind, version }),
+    resource: gvr({ kind, version }),
+    ...(subresource === undefined ? {} : { subResource: subresource }),
+    requestKind: gvk(served),
+    requestResource: gvr(served),
+    ...(subresource === undefined ? {} : { requestSubResource: subresource }),
+    ...(name === "" ? {} : { name }),
+    ...(namespace === "" ? {} : { namespace }),
+    operation,
+    userInfo: {
+      username: user.name,
+      ...((user.uid ?? "") === "" ? {} : { uid: user.uid }),
+      ...(user.groups.length === 0 ? {} : { groups: user.groups }),
+      ...(Object.keys(user.extra ?? {}).length === 0 ? {} : { extra: user.extra }),
+    },
+    dryRun,
+    options: optionsKind === undefined ? null : { kind: optionsKind, apiVersion: "meta.k8s.io/v1", ...options },
+  };
+}
+
+/** An AdmissionReview as it is sent; `version` is `v1` or `v1beta1`. */
+export function admissionReview(
+  attributes: AdmissionAttributes,
+  { view, uid, version }: { readonly view: AdmissionView; readonly uid: string; readonly version: string },
+): JsonObject {
+  const { dryRun, options, ...fields } = requestFields(attributes, view.served);
+  return {
+    kind: "AdmissionReview",
+    apiVersion: apiVersionOf(group, version),
+    request: { uid, ...fields, object: view.object ?? null, oldObject: view.old ?? null, dryRun, options },
+  };
+}
+
+/** What a webhook has decided. */
+export interface Verdict {
+  readonly allowed: boolean;
+  /** A JSON patch, still to be read; of a mutating webhook that changes something. */
+  readonly patch: string | undefined;
+  readonly patchType: string | undefined;
+  readonly warnings: readonly string[];
+  readonly status: Partial<Status> & { readonly metadata?: Readonly<Record<string, string>> };
+}
+
+interface Response {
+  readonly uid?: string;
+  readonly allowed?: boolean;
+  readonly status?: Verdict["status"];
+  readonly patch?: string;
+  readonly patchType?: string;
+  readonly warnings?: readonly string[];
+}
+
+let reviewSchema: ServedSchema | undefined;
+
+/** The type that an answer is decoded into. */
+function schemaOfReview(): ServedSchema {
+  const string: ServedSchema = { type: "string" };
+  reviewSchema ??= {
+    type: "object",
+    "x-go-type": "admission.v1.AdmissionReview",
+    properties: {
+      kind: string,
+      apiVersion: string,
+      response: {
+        type: "object",
+        "x-go-type": "admission.v1.AdmissionResponse",
+        "x-go-pointer": true,
+        properties: {
+          uid: string,
+          allowed: { type: "boolean" },
+          status: { ...builtInSchema("meta.v1.Status"), "x-go-pointer": true },
+          patch: { type: "string", format: "byte" },
+          patchType: { ...string, "x-go-pointer": true },
+          auditAnnotations: { type: "object", additionalProperties: string },
+          warnings: { type: "array", items: string },
+        },
+      },
+    },
+  };
+  return reviewSchema;
+}
+
+/**
+ * Reads what a webhook has answered.
+ *
+ * @throws WebhookFailure for what is no answer to this review.
+ */
+export function readVerdict(
+  answer: WebhookAnswer,
+  asked: { readonly uid: string; readonly version: string; readonly mutating: boolean },
+): Verdict {
+  const review = decodeReview(answer, asked.version);
+  const { response } = review;
+  const refuse = (why: string): never => {
+    throw new WebhookFailure(`received invalid webhook response: ${why}`);
+  };
+  if (response === undefined) return refuse("webhook response was absent");
+  const { allowed = false, patch = "", patchType, warnings = [], status = {} } = response;
+  const verdict = { allowed, patch: patch === "" ? undefined : patch, patchType, warnings, status };
+  // The old version was never looked at this closely.
+  if (asked.version === "v1beta1") {
+    return asked.mutating
+      ? { ...verdict, patchType: patch === "" ? undefined : "JSONPatch" }
+      : { ...verdict, patch: undefined };
+  }
+  if ((response.uid ?? "") !== asked.uid) {
+    refuse(`expected response.uid=${JSON.stringify(asked.uid)}, got ${JSON.stringify(response.uid ?? "")}`);
+  }
+  if (review.kind !== "AdmissionReview" || review.apiVersion !== apiVersionOf(group, asked.version)) {
+    const { apiVersion = "", kind = "" } = review;
+    const shown = `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+    refuse(`expected webhook response of ${apiVersionOf(group, asked.version)}, Kind=AdmissionReview, got ${shown}`);
+  }
+  if (!asked.mutating) {
+    if (patch !== "") refuse("validating webhook may not return response.patch");
+    if (patchType !== undefined) refuse("validating webhook may not return response.patchType");
+    return verdict;
+  }
+  if (patch !== "" && patchType === undefined) refuse("webhook returned response.patch but not response.patchType");
+  if (patch === "" && patchType !== undefined) refuse("webhook returned response.patchType but not response.patch");
+  if (patchType === "") refuse('webhook returned invalid response.patchType of ""');
+  return verdict;
+}
+
+interface Review {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly response?: Response;
+}
+
+function decodeReview(answer: WebhookAnswer, version: string): Review {
+  const fail = (why: string): never => {
+    throw new WebhookFailure(`failed to call webhook: ${why}`);
+  };
+  if (answer.status < 200 || answer.status > 206) return fail(statusText(answer));
+  const { text, status, contentType } = answer;
+  if (text === "") return fail(`0-length response with status code: ${status} and content type: ${contentType}`);
+  const value = parse(text);
+  const typeMeta =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  if (value === undefined) return fail(`couldn't get version/kind; json parse error: ${goJsonError(text)}`);
+  if (!isObject(value)) {
+    const why = `json: cannot unmarshal ${jsonKindText(value)} into Go value of type ${typeMeta}`;
+    return fail(`couldn't get version/kind; json parse error: ${why}`);
+  }
+  const { apiVersion = "", kind = "" } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  const known = apiVersion === `${group}/v1` || apiVersion === `${group}/v1beta1`;
+  if (kind !== "" && apiVersion !== "") {
+    if (!known || kind !== "AdmissionReview") {
+      return fail(
+        `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+      );
+    }
+    const given = apiVersion.slice(group.length + 1);
+    if (given !== version) {
+      return fail(`converting (${given}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`);
+    }
+  }
+  try {
+    return decodeGo(schemaOfReview(), value).value as Review;
+  } catch (error) {
+    if (error instanceof GoDecodeError) return fail(error.message);
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  400: "the server rejected our request for an unknown reason",
+  401: "the server has asked for the client to provide credentials",
+  404: "the server could not find the requested resource",
+  405: "the server does not allow this method on the requested resource",
+  409: "the server reported a conflict",
+  410: "the server was asked for something that is gone",
+  422: "the server rejected our request due to an error in our request",
+  429: "the server has received too many requests and has asked us to try again later",
+  503: "the server is currently unable to handle the request",
+  504: "the server was unable to return a response in the time allotted, but may still be processing the request",
+};
+
+/** What client-go makes of an answer that is an error. */
+function statusText({ status, contentType, text }: WebhookAnswer): string {
+  const value = parse(text);
+  if (isObject(value) && value.kind === "Status" && typeof value.message === "string") return value.message;
+  const said = contentType.startsWith("text/") && text.trim() !== "" ? text.trim() : "unknown";
+  if (status === 403 || status === 406 || status === 415) return said;
+  const known = statusTexts[status];
+  if (known !== undefined) return known;
+  if (status >= 500)
+    return `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`;
+  return `the server responded with the status code ${status} but did not return more information`;
+}
+
+/** The refusal of a webhook that does not allow a request. */
+export function denial(webhook: string, { status }: Verdict): ApiError {
+  const { code = 0, reason = "", message = "", details, metadata } = status;
+  const explanation = [message, reason].find((one) => one !== "");
+  return new ApiError({
+    code: Math.max(code, 400),
+    reason,
+    message: `admission webhook ${JSON.stringify(webhook)} denied the request${explanation === undefined ? " without explanation" : `: ${explanation}`}`,
+    ...(details === undefined ? {} : { details }),
+    ...(metadata === undefined ? {} : { listMeta: metadata }),
+  });
+}
