@@ -4,7 +4,6 @@ import type { ClusterAccess } from "./cluster-access.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import type { Controller, ControllerPorts } from "./controller.ts";
 import { emptyNamespaces } from "./empty-namespaces.ts";
-import { establishDefinitions } from "./establish-definitions.ts";
 import { finalizeDefinitions } from "./finalize-definitions.ts";
 import { furnishNamespaces } from "./furnish-namespaces.ts";
 
@@ -24,8 +23,7 @@ export interface ControllersOptions {
 
 /**
  * Starts the controllers of a controller manager that a server needs: garbage collection, namespaces, service accounts, roles;
- * with `serverOnly` only what the real API server does by itself: it accepts the names of CustomResourceDefinitions and deletes their
- * objects. They work in
+ * with `serverOnly` only what the real API server does by itself, the deletion of a CustomResourceDefinition's objects. They work in
  * the ticks after each change, so that a virtual clock that settles has seen all of it.
  */
 export function startControllers(options: ControllersOptions): Controller {
@@ -35,10 +33,7 @@ export function startControllers(options: ControllersOptions): Controller {
     clock,
     onFailure: (key, error) => onFailure?.(controller, key, error),
   });
-  const started: Controller[] = [
-    establishDefinitions(ports("customresourcedefinition-names")),
-    finalizeDefinitions(ports("customresourcedefinition")),
-  ];
+  const started: Controller[] = [finalizeDefinitions(ports("customresourcedefinition"))];
   if (!serverOnly) {
     started.push(
       emptyNamespaces(ports("namespace")),

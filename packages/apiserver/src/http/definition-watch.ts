@@ -1,6 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { formatTime } from "farwatch";
 import { nextDefinitionStatus } from "../admit/definition/accept-names.ts";
-import type { StoredObject } from "../registry/api-object.ts";
+import { type DefinitionStatus, isEstablished, statusOf } from "../admit/definition/definition.ts";
+import { recordUpdate } from "../patch/record-update.ts";
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import { kindFromCrd } from "../registry/crd-kind.ts";
 import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
@@ -18,26 +21,53 @@ export interface DefinitionWatch {
  * whoever has created a definition finds its kind served.
  */
 export function watchDefinitions({ clock, store, registry }: ServerCore): DefinitionWatch {
+  /** Those that are served, by key, as their kinds were made of them. */
+  const served = new Map<string, StoredObject>();
+
   const step = (key: string): void => {
     const definition = store.get(definitions, key);
     if (definition === undefined) return;
-    const status = nextDefinitionStatus(definition, store.list(definitions), formatTime(clock.now()));
+    const now = formatTime(clock.now());
+    const status = nextDefinitionStatus(definition, store.list(definitions), now);
     if (status !== undefined) {
-      store.replace(definitions, key, { ...definition, metadata: { ...definition.metadata }, status });
+      writeStatus(key, definition, { status, now }).catch((error: unknown) => {
+        queueMicrotask(() => {
+          throw error;
+        });
+      });
       return;
     }
-    if (isEstablished(definition)) registry.put(kindFromCrd(definition), store.version);
+    const before = served.get(key);
+    if (!isEstablished(definition) || (before !== undefined && definesTheSame(before, definition))) return;
+    served.set(key, definition);
+    registry.put(kindFromCrd(definition), store.version);
+  };
+  /** As a client that writes the status; whoever writes meanwhile wins, and is looked at in turn. */
+  const writeStatus = async (
+    key: string,
+    definition: StoredObject,
+    { status, now }: { readonly status: DefinitionStatus; readonly now: string },
+  ): Promise<void> => {
+    const after = { ...definition, metadata: { ...definition.metadata }, status } as DraftObject;
+    const kind = registry.findKind("apiextensions.k8s.io", "CustomResourceDefinition");
+    const version = kind?.versions[0];
+    if (kind === undefined || version === undefined) return;
+    const owner = { kind, version, subresource: "status", manager: "kube-apiserver", now } as const;
+    await recordUpdate({ ...owner, convert: (object) => object, before: definition, after });
+    if (store.get(definitions, key) === definition) store.replace(definitions, key, after);
   };
   /** Changes of the store are made after those who listen to the one before have all heard of it. */
   const soon = (key: string): void => queueMicrotask(() => step(key));
 
   const readAll = (): void => {
+    served.clear();
     for (const kind of [...registry.kinds]) if (kind.custom) registry.remove(kind.group, kind.plural);
     for (const definition of store.list(definitions)) step(objectKey(definition.metadata));
   };
   readAll();
   store.watch(definitions, store.version, ({ type, key, object }) => {
     if (type !== "DELETED") return soon(key);
+    served.delete(key);
     const kind = kindFromCrd(object);
     registry.remove(kind.group, kind.plural);
     // A name that it had may be what another definition waits for.
@@ -46,9 +76,8 @@ export function watchDefinitions({ clock, store, registry }: ServerCore): Defini
   return { readAll };
 }
 
-function isEstablished({ status }: StoredObject): boolean {
-  const { conditions = [] } = (status ?? {}) as {
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
-  return conditions.some((condition) => condition.type === "Established" && condition.status === "True");
+/** A change of conditions alone makes no other kind, so that what was prepared for it stays good. */
+function definesTheSame(before: StoredObject, after: StoredObject): boolean {
+  const names = statusOf(before).acceptedNames;
+  return isDeepStrictEqual(before.spec, after.spec) && isDeepStrictEqual(names, statusOf(after).acceptedNames);
 }

@@ -35,7 +35,7 @@ export function readWriteOptions(
   }
   errors.push(...validateFieldManager(fieldManager ?? "", "fieldManager"), ...dryRunErrors(dryRun));
   if (fieldValidation !== undefined && !validations.includes(fieldValidation)) {
-    errors.push(notSupported("fieldValidation", fieldValidation, validations));
+    errors.push(notSupported("fieldValidation", fieldValidation, ["", ...validations]));
   }
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind, name: "" }, errors);
   return {

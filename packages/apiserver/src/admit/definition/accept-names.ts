@@ -48,11 +48,6 @@ export function nextDefinitionStatus(
   return acceptNames(definition, all, now) ?? establish(definition, now);
 }
 
-/** Whether no other definition has taken one of the names that this one asks for. */
-export function namesAreFree(definition: Definition, all: Iterable<Definition>): boolean {
-  return judge(definition, all).conflict === undefined;
-}
-
 interface Judged {
   readonly names: DefinitionNames;
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
