@@ -6,10 +6,10 @@ import type { GroupResource } from "../registry/object-reader.ts";
 import { createObjectReader } from "../store/store-reader.ts";
 import { createObject } from "../verb/create.ts";
 import { removeObject } from "../verb/delete.ts";
+import { readDeleteOptions } from "../verb/delete-option.ts";
 import { patchObject } from "../verb/patch.ts";
 import type { ResourceRequest } from "../verb/resource-request.ts";
 import type { ServerCore } from "../verb/server-core.ts";
-import { readDeleteOptions } from "../verb/write-option.ts";
 import type { ClusterAccess, ObservedChange } from "./cluster-access.ts";
 
 const user: User = { name: "system:kube-controller-manager", groups: ["system:masters", "system:authenticated"] };

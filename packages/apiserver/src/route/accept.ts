@@ -1,23 +1,26 @@
 import { ApiError } from "../failure/api-error.ts";
 
-/** The form in which an object is answered. */
+/** What an object is to be turned into, as an Accept header names it: `;as=Table;g=meta.k8s.io;v=v1`. */
+export interface Transform {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** The form in which a value is answered. */
 export interface AnswerForm {
   readonly mediaType: "application/json" | "application/yaml";
-  readonly as: "object" | "partial" | "table";
-  /** Of meta.k8s.io, for tables and partial objects. */
-  readonly tableVersion: "v1" | "v1beta1";
-  /** `;pretty=1`, which people's clients ask for by the query. */
+  readonly transform: Transform | undefined;
   readonly pretty: boolean;
 }
 
-const accepted = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
+const protobuf = "application/vnd.kubernetes.protobuf";
+const negotiable: readonly string[] = ["application/json", "application/yaml", protobuf];
 
 export interface FormOptions {
-  /** Whether Table and PartialObjectMetadata may be asked for; of a list the List forms. */
-  readonly transforms: "list" | "none" | "object";
   readonly pretty: boolean;
-  /** Built-in kinds are refused by the real server's router, in words of its own. */
-  readonly routed: boolean;
+  /** Whether values can be turned into this; default: into nothing. */
+  readonly allows?: (transform: Transform) => boolean;
 }
 
 /**
@@ -26,63 +29,95 @@ export interface FormOptions {
  *
  * @throws ApiError 406.
  */
-export function chooseForm(accept: string | undefined, options: FormOptions): AnswerForm {
-  const { pretty, routed, transforms } = options;
-  const plain: AnswerForm = { mediaType: "application/json", as: "object", tableVersion: "v1", pretty };
-  if (accept === undefined || (accept.trim() === "" && !routed)) return plain;
-  const clauses = accept.split(",").map(readClause);
-  if (routed && !clauses.some(({ type, quality }) => quality > 0 && routable.test(type))) {
-    throw notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${accepted.join(", ")}`);
+export function chooseForm(accept: string | undefined, { pretty, allows = () => false }: FormOptions): AnswerForm {
+  const clauses = readAccept(accept ?? "");
+  if ((accept ?? "") === "") return { mediaType: "application/json", transform: undefined, pretty };
+  for (const { type, parameters } of clauses) {
+    const mediaType = written.find((one) => matches(type, one));
+    const transform = transformOf(parameters);
+    if (mediaType === undefined || parameters.has("sv") || (parameters.get("stream") ?? "watch") !== "watch") continue;
+    if (transform !== undefined && !allows(transform)) continue;
+    return { mediaType, transform, pretty: pretty || parameters.get("pretty") === "1" };
   }
-  for (const { type, parameters, quality } of clauses.toSorted((a, b) => b.quality - a.quality)) {
-    const mediaType = mediaTypeOf(type);
-    if (mediaType === undefined || quality === 0) continue;
-    const as = parameters.get("as");
-    if (as === undefined) return { ...plain, mediaType };
-    const version = parameters.get("v");
-    if (transforms === "none" || parameters.get("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1"))
-      continue;
-    if (as === "Table") return { ...plain, mediaType, as: "table", tableVersion: version };
-    if (as === "PartialObjectMetadata" || as === "PartialObjectMetadataList") {
-      const isList = as === "PartialObjectMetadataList";
-      if (isList !== (transforms === "list")) {
-        throw notAcceptable(
-          isList
-            ? "you requested PartialObjectMetadataList, but the requested object is not a list"
-            : "you requested PartialObjectMetadata, but the requested object is a list",
-        );
-      }
-      return { ...plain, mediaType, as: "partial", tableVersion: version };
-    }
-  }
-  throw notAcceptable(`only the following media types are accepted: ${accepted.join(", ")}`);
+  // Whoever wants nothing but protobuf is told what there is instead.
+  const wantsProtobuf = clauses.some(({ type }) => type === protobuf);
+  throw notAcceptable(mediaTypesText(wantsProtobuf ? written : negotiable));
 }
 
-/** What the real server's router lets pass, whatever its parameters are. */
-const routable = /^(?:\*\/\*|application\/(?:\*|json|yaml|vnd\.kubernetes\.protobuf))$/;
+/** 406 that names what is accepted. */
+export function mediaTypesText(types: readonly string[]): string {
+  return `only the following media types are accepted: ${types.join(", ")}`;
+}
 
-function notAcceptable(message: string): ApiError {
+const written = ["application/json", "application/yaml"] as const;
+
+function matches(type: string, mediaType: string): boolean {
+  return type === mediaType || type === "application/*" || type === "*/*";
+}
+
+function transformOf(parameters: ReadonlyMap<string, string>): Transform | undefined {
+  const [kind, group, version] = ["as", "g", "v"].map((name) => parameters.get(name));
+  if (kind === undefined && group === undefined && version === undefined) return undefined;
+  return { group: group ?? "", version: version ?? "", kind: kind ?? "" };
+}
+
+/** What the paths of built-in kinds can answer, as the real server's router says it. */
+export const routedTypes: Readonly<Record<"collection" | "object" | "version", readonly string[]>> = {
+  object: negotiable,
+  collection: [...negotiable, "application/json;stream=watch", `${protobuf};stream=watch`],
+  version: ["application/json"],
+};
+
+/**
+ * What the real server's router, which serves built-in kinds, lets pass: one of the types, whatever its parameters and its quality.
+ *
+ * @throws ApiError 406 in the words of the router.
+ */
+export function checkRoutable(accept: string | undefined, types: readonly string[]): void {
+  if ((accept ?? "") === "") return;
+  const asked = (accept ?? "").split(",").map((clause) => (clause.split(";", 1)[0] ?? "").trim());
+  if (asked.some((type) => type === "*/*" || types.includes(type))) return;
+  throw new ApiError({
+    code: 406,
+    reason: "NotAcceptable",
+    message: `406: Not Acceptable\n\nAvailable representations: ${types.join(", ")}`,
+    details: {},
+  });
+}
+
+export function notAcceptable(message: string): ApiError {
   return new ApiError({ code: 406, reason: "NotAcceptable", message });
 }
 
 interface Clause {
+  /** `application/json`, `*` for any part. */
   readonly type: string;
   readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
 }
 
-function readClause(clause: string): Clause {
+/** The clauses of a header, the most wanted first; those that are no media type are left out. */
+function readAccept(header: string): readonly Clause[] {
+  return header
+    .split(",")
+    .flatMap((clause) => readClause(clause) ?? [])
+    .sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+}
+
+function wildcards({ type }: Clause): number {
+  return type.startsWith("*/") ? 2 : type.endsWith("/*") ? 1 : 0;
+}
+
+function readClause(clause: string): Clause | undefined {
   const [type = "", ...parts] = clause.split(";").map((part) => part.trim());
-  const parameters = new Map(parts.map((part) => splitOnce(part)));
-  return { type, parameters, quality: Number(parameters.get("q") ?? 1) };
-}
-
-function mediaTypeOf(type: string): AnswerForm["mediaType"] | undefined {
-  if (type === "*/*" || type === "application/*" || type === "application/json") return "application/json";
-  return type === "application/yaml" ? "application/yaml" : undefined;
-}
-
-function splitOnce(text: string): [string, string] {
-  const at = text.indexOf("=");
-  return at === -1 ? [text, ""] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  const [main = "", sub, ...more] = type.split("/").map((part) => part.trim());
+  if (more.length > 0 || (sub === undefined && main !== "*")) return undefined;
+  const parameters = new Map<string, string>();
+  for (const part of parts) {
+    const [name = "", value, ...rest] = part.split("=").map((one) => one.trim());
+    if (value !== undefined && value !== "" && rest.length === 0) parameters.set(name, value);
+  }
+  const quality = parameters.get("q");
+  parameters.delete("q");
+  return { type: `${main}/${sub ?? "*"}`, parameters, quality: quality === undefined ? 1 : Number(quality) || 0 };
 }

@@ -4,14 +4,15 @@ import { apiVersionOf } from "../registry/registry.ts";
 import type { ResourceRequest } from "../verb/resource-request.ts";
 import type { ServerCore } from "../verb/server-core.ts";
 import { type OpenWatch, openWatch, type WatchFrame } from "../verb/watch.ts";
-import type { AnswerForm } from "./accept.ts";
+import { type AnswerForm, mediaTypesText, notAcceptable } from "./accept.ts";
 import { EventBody } from "./event-body.ts";
 import { jsonOf, partialOf } from "./render.ts";
 import type { ServerResponse } from "./server-request.ts";
-import { tableOf } from "./table/table.ts";
+import { readInclude, tableOf } from "./table/table.ts";
 
 /** Opens a watch and gives its events as lines of JSON, for as long as somebody reads them. */
 export function answerWatch(core: ServerCore, request: ResourceRequest, form: AnswerForm): ServerResponse {
+  if (form.mediaType !== "application/json") throw notAcceptable(mediaTypesText(streamTypes));
   const line = lineWriter(core, request, form);
   let watch: OpenWatch | undefined;
   const body = new EventBody(() => watch?.[Symbol.dispose]());
@@ -23,36 +24,36 @@ export function answerWatch(core: ServerCore, request: ResourceRequest, form: An
   };
   if (request.signal.aborted) stop();
   else request.signal.addEventListener("abort", stop, { once: true });
-  return { status: 200, headers: { "content-type": form.mediaType, "cache-control": "no-cache, private" }, body };
+  return { status: 200, headers: { "content-type": form.mediaType }, body };
 }
 
+const streamTypes = ["application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch"];
+
 function lineWriter(
-  core: ServerCore,
+  { clock }: ServerCore,
   { served, query }: ResourceRequest,
-  form: AnswerForm,
+  { transform }: AnswerForm,
 ): (frame: WatchFrame) => Uint8Array {
-  let first = true;
-  const include = query.get("includeObject") as "Metadata" | "None" | "Object" | null;
+  let withColumns = true;
+  const include = transform?.kind === "Table" ? readInclude(query) : "Metadata";
   return (frame) => {
     if (frame.type === "ERROR") return lineOf("ERROR", JSON.stringify(frame.error.toStatus()));
     if (frame.type === "BOOKMARK") return lineOf("BOOKMARK", JSON.stringify(bookmarkOf(frame)));
-    if (form.as === "object") return sharedLine(frame.type, frame.object);
-    if (form.as === "partial") return lineOf(frame.type, JSON.stringify(partialOf(frame.object)));
-    const table = tableOf(served, [frame.object], {
-      clock: core.clock,
-      include: include ?? "Metadata",
-      metadata: { resourceVersion: frame.object.metadata.resourceVersion },
-      withColumns: first,
-    });
-    first = false;
+    if (transform === undefined) return sharedLine(frame.type, frame.object);
+    const { version, kind } = transform;
+    if (kind !== "Table") return lineOf(frame.type, JSON.stringify(partialOf(frame.object, version)));
+    const metadata = { resourceVersion: frame.object.metadata.resourceVersion };
+    const table = tableOf(served, [frame.object], { clock, include, version, metadata, withColumns });
+    withColumns = false;
     return lineOf(frame.type, JSON.stringify(table));
   };
 
   function bookmarkOf({ resourceVersion, initialEventsEnd }: WatchFrame & { readonly type: "BOOKMARK" }): object {
     const { kind, version } = served;
+    const isPartial = transform !== undefined && transform.kind !== "Table";
     return {
-      kind: form.as === "partial" ? "PartialObjectMetadata" : kind.kind,
-      apiVersion: form.as === "partial" ? "meta.k8s.io/v1" : apiVersionOf(kind.group, version.version),
+      kind: isPartial ? "PartialObjectMetadata" : kind.kind,
+      apiVersion: isPartial ? `meta.k8s.io/${transform.version}` : apiVersionOf(kind.group, version.version),
       metadata: {
         resourceVersion,
         ...(initialEventsEnd ? { annotations: { "k8s.io/initial-events-end": "true" } } : {}),

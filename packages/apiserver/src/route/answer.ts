@@ -16,7 +16,7 @@ export interface AnswerOptions {
   readonly acceptEncoding: string | undefined;
 }
 
-/** An answer from a value, or from its JSON where that is there already. */
+/** An answer from a value, or from its JSON where that is there already; on one line, with its end, unless it is pretty. */
 export async function answerWith(
   content: { readonly json: string } | { readonly value: unknown },
   options: AnswerOptions,
@@ -28,7 +28,7 @@ export async function answerWith(
     text = dump("json" in content ? JSON.parse(content.json) : withoutUndefined(content.value), yamlStyle);
   } else if (form.pretty) {
     text = JSON.stringify("json" in content ? JSON.parse(content.json) : content.value, undefined, 2);
-  } else text = "json" in content ? content.json : JSON.stringify(content.value);
+  } else text = `${"json" in content ? content.json : JSON.stringify(content.value)}\n`;
   const typed = { "content-type": form.mediaType, ...headers };
   if (text.length < gzipFromBytes || !/\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(acceptEncoding ?? ""))
     return { status, headers: typed, body: text };

@@ -46,7 +46,9 @@ function resourceEntry(kind: Kind): Readonly<Record<string, unknown>> {
 
 /** Names the version that a kind is stored in, without saying it: eight bytes of the hash of its name. */
 function storageVersionHash({ group, kind, storageVersion, storedAs }: Kind): string {
-  const stored = storedAs ?? { group, version: storageVersion };
+  // The real server still stores definitions in the version that they began with.
+  const version = group === "apiextensions.k8s.io" ? "v1beta1" : storageVersion;
+  const stored = storedAs ?? { group, version };
   const digest = createHash("sha256").update(`${stored.group}/${stored.version}/${kind}`).digest();
   return digest.subarray(0, 8).toString("base64");
 }
@@ -102,15 +104,38 @@ export function coreVersions(serverAddress: string): object {
   };
 }
 
-/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList of `/api` or of `/apis`. */
-export function aggregatedDiscovery(registry: Registry, which: "api" | "apis"): object {
+/** A document, and what its ETag says. */
+export interface TaggedDocument {
+  readonly value: object;
+  readonly etag: string;
+}
+
+const aggregated = new WeakMap<Registry, { readonly revision: number; readonly made: Map<string, TaggedDocument> }>();
+
+/** apidiscovery.k8s.io/v2 APIGroupDiscoveryList of `/api` or of `/apis`; made anew when a kind comes or goes. */
+export function aggregatedDiscovery(registry: Registry, which: "api" | "apis"): TaggedDocument {
+  let known = aggregated.get(registry);
+  if (known?.revision !== registry.revision) {
+    known = { revision: registry.revision, made: new Map() };
+    aggregated.set(registry, known);
+  }
+  let document = known.made.get(which);
+  if (document === undefined) {
+    const value = aggregatedList(registry, which);
+    document = { value, etag: createHash("sha512").update(JSON.stringify(value)).digest("hex").toUpperCase() };
+    known.made.set(which, document);
+  }
+  return document;
+}
+
+function aggregatedList(registry: Registry, which: "api" | "apis"): object {
   const groups = servedGroups(registry).filter(({ group }) => (group === "") === (which === "api"));
   return {
     kind: "APIGroupDiscoveryList",
     apiVersion: "apidiscovery.k8s.io/v2",
     metadata: {},
     items: groups.map(({ group, versions, kinds }) => ({
-      metadata: { ...(group === "" ? {} : { name: group }), creationTimestamp: null },
+      metadata: group === "" ? {} : { name: group },
       versions: versions.map((version) => ({
         version,
         resources: kinds.flatMap((kind) => {
@@ -124,10 +149,11 @@ export function aggregatedDiscovery(registry: Registry, which: "api" | "apis"): 
 }
 
 function aggregatedEntry(kind: Kind, { version, subresources }: KindVersion): object {
-  const { group } = kind;
+  // The real server names group and version of built-in kinds nowhere in here: they are those of the entry around.
+  const own = { ...(kind.custom ? { group: kind.group, version } : { group: "", version: "" }), kind: kind.kind };
   return {
     resource: kind.plural,
-    responseKind: { group, version, kind: kind.kind },
+    responseKind: own,
     scope: kind.namespaced ? "Namespaced" : "Cluster",
     singularResource: kind.singular,
     verbs: [...kind.verbs],
@@ -137,7 +163,7 @@ function aggregatedEntry(kind: Kind, { version, subresources }: KindVersion): ob
       ? {
           subresources: subresources.map(({ name, verbs, body }) => ({
             subresource: name,
-            responseKind: body ?? { group, version, kind: kind.kind },
+            responseKind: body ?? own,
             verbs: [...verbs],
           })),
         }

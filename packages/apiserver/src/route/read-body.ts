@@ -3,6 +3,7 @@ import { ApiError, unsupportedMediaType } from "../failure/api-error.ts";
 import { goJsonError } from "../failure/go-json-error.ts";
 import type { RequestBody } from "../verb/resource-request.ts";
 import type { ExpectedKind } from "./protobuf.ts";
+import { readYaml } from "./read-yaml.ts";
 
 /** Media type and parameters aside. */
 export function mediaTypeOf(contentType: string | undefined): string {
@@ -15,6 +16,23 @@ export const maxBodyBytes: number = 3 * 1024 * 1024;
 const protobuf = "application/vnd.kubernetes.protobuf";
 const readable = ["application/json", "application/yaml", protobuf];
 
+const json: ReadonlySet<string> = new Set([
+  "",
+  "application/json",
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  "application/strategic-merge-patch+json",
+]);
+const yaml: ReadonlySet<string> = new Set(["application/yaml", "application/apply-patch+yaml"]);
+const patches: ReadonlySet<string> = new Set([...json, ...yaml].filter((type) => type.includes("patch")));
+
+export interface BodyOptions {
+  readonly clock: Clock;
+  readonly expected: ExpectedKind;
+  /** Whether the body is a patch: patches are read as such alone. */
+  readonly patching: boolean;
+}
+
 /**
  * Reads a body of JSON, YAML or protobuf. Absent and empty bodies are undefined.
  *
@@ -23,9 +41,17 @@ const readable = ["application/json", "application/yaml", protobuf];
 export async function readBody(
   bytes: Uint8Array | undefined,
   mediaType: string,
-  { clock, expected }: { readonly clock: Clock; readonly expected: ExpectedKind },
+  { clock, expected, patching }: BodyOptions,
 ): Promise<RequestBody | undefined> {
-  if (bytes === undefined || bytes.length === 0) return undefined;
+  if (bytes === undefined || bytes.length === 0) return mediaType === "application/yaml" ? { value: null } : undefined;
+  if (
+    !(json.has(mediaType) || yaml.has(mediaType) || mediaType === protobuf) ||
+    (patches.has(mediaType) && !patching)
+  ) {
+    throw unsupportedMediaType(
+      `the body of the request was in an unknown format - accepted media types include: ${readable.join(", ")}`,
+    );
+  }
   if (bytes.length > maxBodyBytes) {
     throw new ApiError({
       code: 413,
@@ -33,25 +59,12 @@ export async function readBody(
       message: `Request entity too large: limit is ${maxBodyBytes}`,
     });
   }
-  switch (mediaType) {
-    case "":
-    case "application/json":
-    case "application/json-patch+json":
-    case "application/merge-patch+json":
-    case "application/strategic-merge-patch+json":
-      return readJson(Buffer.from(bytes).toString("utf8"));
-    case "application/yaml":
-    case "application/apply-patch+yaml":
-      return readYaml(Buffer.from(bytes).toString("utf8"), clock);
-    case protobuf: {
-      const { decodeProtobuf } = await clock.outside(import("./protobuf.ts"));
-      return { value: decodeProtobuf(bytes, expected) };
-    }
-    default:
-      throw unsupportedMediaType(
-        `the body of the request was in an unknown format - accepted media types include: ${readable.join(", ")}`,
-      );
+  if (mediaType === protobuf) {
+    const { decodeProtobuf } = await clock.outside(import("./protobuf.ts"));
+    return { value: decodeProtobuf(bytes, expected) };
   }
+  const text = Buffer.from(bytes).toString("utf8");
+  return yaml.has(mediaType) ? readYaml(text, clock) : readJson(text);
 }
 
 function readJson(text: string): RequestBody {
@@ -61,36 +74,3 @@ function readJson(text: string): RequestBody {
     return { value: undefined, text, problem: `couldn't get version/kind; json parse error: ${goJsonError(text)}` };
   }
 }
-
-async function readYaml(text: string, clock: Clock): Promise<RequestBody> {
-  if (text.trimStart().startsWith("{")) {
-    try {
-      return { value: JSON.parse(text), text };
-    } catch {
-      // Not JSON: flow style of YAML.
-    }
-  }
-  const { load, Schema, YAMLException, ...tags } = await clock.outside(import("js-yaml"));
-  // YAML 1.1 as Go reads it, in which times are texts.
-  const schema = new Schema([
-    tags.strTag,
-    tags.seqTag,
-    tags.mapTag,
-    tags.nullYaml11Tag,
-    tags.boolYaml11Tag,
-    tags.intYaml11Tag,
-    tags.floatYaml11Tag,
-    tags.mergeTag,
-  ]);
-  try {
-    return { value: load(text, { schema }) ?? null, text };
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    return { value: undefined, text, problem: `yaml: ${goYamlReasons[error.reason] ?? error.reason}` };
-  }
-}
-
-/** What the real server's reader says where ours says something else. */
-const goYamlReasons: Readonly<Record<string, string>> = {
-  "bad indentation of a mapping entry": "mapping values are not allowed in this context",
-};

@@ -1,6 +1,7 @@
 import type { StoredObject } from "../registry/api-object.ts";
 import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 import type { ObjectList } from "../verb/list.ts";
+import type { Transform } from "./accept.ts";
 
 const texts = new WeakMap<StoredObject, string>();
 
@@ -46,17 +47,24 @@ function bareJsonOf(object: StoredObject): string {
   return text;
 }
 
+/** Whether objects of a resource can be turned into this. */
+export function isObjectForm({ group, version, kind }: Transform): boolean {
+  return group === "meta.k8s.io" && (version === "v1" || version === "v1beta1") && objectForms.has(kind);
+}
+
+const objectForms: ReadonlySet<string> = new Set(["PartialObjectMetadata", "PartialObjectMetadataList", "Table"]);
+
 /** metav1.PartialObjectMetadata of an object. */
-export function partialOf({ metadata }: StoredObject): object {
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
+export function partialOf({ metadata }: StoredObject, version = "v1"): object {
+  return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 
 /** metav1.PartialObjectMetadataList of a list. */
-export function partialListOf(list: ObjectList): object {
+export function partialListOf(list: ObjectList, version: string): object {
   return {
     kind: "PartialObjectMetadataList",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion: `meta.k8s.io/${version}`,
     metadata: listMeta(list),
-    items: list.items.map(partialOf),
+    items: list.items.map((object) => partialOf(object, version)),
   };
 }

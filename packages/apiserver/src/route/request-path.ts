@@ -16,15 +16,15 @@ export interface ResourcePath {
 /** Parts of a namespace's path that are subresources of it, and no resource in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(["finalize", "status"]);
 
-/** Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path, the discovery of a version included. */
+/**
+ * Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path, the discovery of a version included. An empty
+ * part names nothing that is served; the end of a path may be one.
+ */
 export function readResourcePath(path: string): ResourcePath | undefined {
-  const parts = decode(path)
-    .split("/")
-    .filter((part) => part !== "");
-  const group = parts[0] === "api" ? "" : parts[1];
-  const rest = parts[0] === "api" ? parts.slice(1) : parts.slice(2);
-  if ((parts[0] !== "api" && parts[0] !== "apis") || group === undefined) return undefined;
-  const [version, ...below] = rest;
+  const [root, ...parts] = decode(path).replace(/^\//, "").replace(/\/$/, "").split("/");
+  const group = root === "api" ? "" : parts.shift();
+  if ((root !== "api" && root !== "apis") || group === undefined || (root === "apis" && group === "")) return undefined;
+  const [version, ...below] = parts;
   const watch = below[0] === "watch";
   if (watch) below.shift();
   const [first, second, third] = below;
@@ -35,7 +35,8 @@ export function readResourcePath(path: string): ResourcePath | undefined {
     group,
     version,
     // A namespace is its own: its permissions may be given within it.
-    namespace: inNamespace || (resource === "namespaces" && group === "") ? second : undefined,
+    // An empty one stands for all of them.
+    namespace: (inNamespace || (resource === "namespaces" && group === "") ? second : undefined) || undefined,
     resource,
     name,
     subresource: sub.length === 0 ? undefined : sub.join("/"),

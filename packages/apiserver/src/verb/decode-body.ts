@@ -28,15 +28,23 @@ export function decodeValue(
   const { object, unknown } = core.codec.decode(served, body.value ?? {});
   const { kind, version } = served;
   reportFields(
-    {
-      duplicates: validation === "Ignore" || body.text === undefined ? [] : duplicateFields(body.text),
-      unknown,
-      problems,
-    },
+    { unknown, ...repeatedFields(body, validation, problems) },
     { fieldValidation: validation, body: { kind: kind.kind, version: version.version }, warn },
   );
   fitNamespace(object, served, namespace);
   return object;
+}
+
+/** What stands twice in a body: of YAML its own reader tells, in sentences of its own. */
+function repeatedFields(
+  { text, duplicates: keys }: RequestBody,
+  validation: FieldValidation,
+  problems: readonly string[],
+): { readonly duplicates: readonly string[]; readonly problems: readonly string[] } {
+  if (validation === "Ignore") return { duplicates: [], problems };
+  if (keys === undefined) return { duplicates: text === undefined ? [] : duplicateFields(text), problems };
+  const isOneText = validation === "Strict" && keys.length > 0;
+  return { duplicates: [], problems: isOneText ? [`yaml: unmarshal errors:\n  ${keys.join("\n  ")}`] : keys };
 }
 
 /** The same for a subresource whose body is of another kind: a Scale, a TokenRequest, an Eviction. */
@@ -94,11 +102,13 @@ function checkType({ registry }: ServerCore, { kind, version }: ServedKind, body
   const { value, problem } = body;
   if (problem !== undefined) throw unrecognized(kind.kind, body, problem);
   if (value === null && !kind.custom) return;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw unrecognized(kind.kind, body, `couldn't get version/kind; json parse error: ${typeMetaProblem(value)}`);
-  }
-  const given = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  const fault = typeMetaProblem(value);
+  if (fault !== undefined) throw unrecognized(kind.kind, body, `couldn't get version/kind; json parse error: ${fault}`);
+  const given = (value ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
   const apiVersion = apiVersionOf(kind.group, version.version);
+  if (isMalformed(given.apiVersion)) {
+    throw unrecognized(kind.kind, body, `unexpected GroupVersion string: ${String(given.apiVersion)}`);
+  }
   if (kind.custom) {
     const text = body.text ?? JSON.stringify(value);
     if ((given.kind ?? "") === "") throw unrecognized(kind.kind, body, `Object 'Kind' is missing in '${text}'`);
@@ -106,19 +116,25 @@ function checkType({ registry }: ServerCore, { kind, version }: ServedKind, body
   }
   const { kind: kindGiven = kind.kind, apiVersion: versionGiven = apiVersion } = given;
   if ((versionGiven === apiVersion || versionGiven === "") && (kindGiven === kind.kind || kindGiven === "")) return;
-  if (String(versionGiven).split("/").length > 2) {
-    throw unrecognized(kind.kind, body, `unexpected GroupVersion string: ${String(versionGiven)}`);
-  }
   const [group, other] = splitVersion(String(versionGiven));
   const isKnown =
     registry.findKind(group, String(kindGiven))?.versions.some(({ version: one }) => one === other) ?? false;
   const why = isKnown
     ? `converting (${other}.${String(kindGiven)}) to (${packageOf(kind.group)}.${kind.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kindGiven)} is registered for version ${JSON.stringify(versionGiven)} in scheme "pkg/runtime/scheme.go:111"`;
+    : unregistered(kindGiven, versionGiven);
   throw badRequest(
     `${String(kindGiven)} in version ${JSON.stringify(other)} cannot be handled as a ${kind.kind}: ${why}`,
     why,
   );
+}
+
+function isMalformed(apiVersion: unknown): boolean {
+  return typeof apiVersion === "string" && apiVersion.split("/").length > 2;
+}
+
+/** What the real server says of a kind that none of its types is. */
+export function unregistered(kind: unknown, apiVersion: unknown): string {
+  return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
 /** The apiVersion of a custom object's body must be that of its path; its kind is judged with the rest of it. */
@@ -136,17 +152,25 @@ function splitVersion(apiVersion: string): readonly [group: string, version: str
 }
 
 /** The Go package of a group's internal types. */
-function packageOf(group: string): string {
+export function packageOf(group: string): string {
   return group === "" ? "core" : (group.split(".", 1)[0] ?? "");
 }
 
 const typeMetaType =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** What Go says of a body that is no object. */
-export function typeMetaProblem(value: unknown): string {
+/** What Go says of a body in which it cannot find apiVersion and kind; undefined where it can. */
+export function typeMetaProblem(value: unknown): string | undefined {
   if (value === undefined) return "unexpected end of JSON input";
-  return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${typeMetaType}`;
+  if (value === null) return undefined;
+  if (typeof value !== "object" || Array.isArray(value)) {
+    return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${typeMetaType}`;
+  }
+  for (const [name, field] of Object.entries(value)) {
+    if ((name !== "apiVersion" && name !== "kind") || field === null || typeof field === "string") continue;
+    return `json: cannot unmarshal ${jsonTypeOf(field)} into Go struct field .${name} of type string`;
+  }
+  return undefined;
 }
 
 /** 400 for a body that names no kind, with the beginning of it. */

@@ -1,9 +1,9 @@
 import { ApiError } from "../failure/api-error.ts";
 import { removeObject } from "./delete.ts";
+import { readDeleteOptions } from "./delete-option.ts";
 import { listObjects, type ObjectList } from "./list.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { readDeleteOptions } from "./write-option.ts";
 
 /** DELETE of a collection: every object that the list of the same query gives, one by one. Answers that list. */
 export async function deleteCollection(core: ServerCore, request: ResourceRequest): Promise<ObjectList> {

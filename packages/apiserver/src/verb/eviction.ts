@@ -1,8 +1,9 @@
 import { decodeAs, fitName } from "./decode-body.ts";
 import { removeObject } from "./delete.ts";
+import { readDeleteOptions } from "./delete-option.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { readDeleteOptions, readWriteOptions } from "./write-option.ts";
+import { readWriteOptions } from "./write-option.ts";
 
 const eviction = { group: "policy", version: "v1", kind: "Eviction" };
 

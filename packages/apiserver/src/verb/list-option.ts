@@ -34,22 +34,20 @@ export function readListOptions(query: URLSearchParams, watching: boolean): List
 
 const matchField = "resourceVersionMatch";
 
-function watchErrors({ match, sendInitialEvents, resourceVersion: _version }: ListOptions): readonly FieldError[] {
+function watchErrors({ match, sendInitialEvents, continueToken }: ListOptions): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (sendInitialEvents !== undefined) {
-    if (match === undefined) {
-      errors.push(
-        forbiddenField(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-      );
-    } else if (match !== "NotOlderThan") {
-      errors.push(
-        forbiddenField(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"),
-      );
-    }
-  } else if (match !== undefined) {
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
+    errors.push(forbiddenField(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+  }
+  if (match === undefined) return errors;
+  if (sendInitialEvents === undefined) {
     errors.push(
       forbiddenField(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
     );
+  }
+  if (match !== "NotOlderThan") errors.push(notSupported(matchField, match, ["NotOlderThan"]));
+  if (continueToken !== undefined) {
+    errors.push(forbiddenField(matchField, "resourceVersionMatch is forbidden when continue is provided"));
   }
   return errors;
 }

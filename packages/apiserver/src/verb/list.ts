@@ -26,7 +26,7 @@ const tooOldToContinue =
 export async function listObjects(core: ServerCore, request: ResourceRequest): Promise<ObjectList> {
   const { served, namespace, query } = request;
   const options = readListOptions(query, false);
-  const selection = readSelection(query, served, namespace);
+  const selection = readSelection(request);
   const from = startOf(core, options, namespace);
   const resource = resourceId(served.kind);
   const { version, store } = { version: from.version, store: core.store };

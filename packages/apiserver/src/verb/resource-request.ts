@@ -8,6 +8,8 @@ export interface RequestBody {
   readonly value: unknown;
   /** The text of a JSON or YAML body: duplicate keys can be seen only there. */
   readonly text?: string | undefined;
+  /** Keys that a YAML body has twice, as the real server's reader tells of them. */
+  readonly duplicates?: readonly string[] | undefined;
   /** Why it could not be parsed; there is no value then. */
   readonly problem?: string | undefined;
 }

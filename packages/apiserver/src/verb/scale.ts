@@ -4,7 +4,7 @@ import { invalidValue } from "../failure/field-error.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
-import { decodeAs, fitName, servedBody } from "./decode-body.ts";
+import { type BodyType, decodeAs, fitName, servedBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import { getObject } from "./get.ts";
 import type { ResourceRequest } from "./resource-request.ts";
@@ -12,7 +12,8 @@ import type { ServerCore } from "./server-core.ts";
 import { replace, subjectOf, writeStep } from "./write.ts";
 import { readWriteOptions } from "./write-option.ts";
 
-const scaleType = { group: "autoscaling", version: "v1", kind: "Scale" };
+/** The kind of the body. */
+export const scaleType: BodyType = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 /** GET, PUT and PATCH of the subresource `scale`. */
 export async function answerScale(core: ServerCore, request: ResourceRequest): Promise<unknown> {

@@ -1,30 +1,34 @@
-import { type FieldRequirement, isCodedError, labelMatcher, parseFieldSelector } from "farwatch";
+import { type FieldRequirement, isCodedError, labelMatcher } from "farwatch";
 import { badRequest } from "../failure/api-error.ts";
 import { labelSelectorError } from "../failure/label-selector-error.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import { fieldValue } from "../registry/field-value.ts";
 import type { ServedKind } from "../registry/registry.ts";
+import { readFieldSelector } from "./field-selector.ts";
 import { textOption } from "./query-option.ts";
+import type { ResourceRequest } from "./resource-request.ts";
 
 /** Which objects of a resource a list, a watch or a deletion means. */
 export interface Selection {
   /** Whether labels or fields narrow it: counts are unknown then. */
   readonly narrowed: boolean;
-  /** The one name that a field selector or a path allows. */
-  readonly name: string | undefined;
   matches(object: StoredObject): boolean;
 }
 
 /** Reads `labelSelector` and `fieldSelector`; 400 with the real server's text when one cannot be read or names an unknown field. */
-export function readSelection(query: URLSearchParams, served: ServedKind, namespace: string | undefined): Selection {
+export function readSelection({
+  query,
+  served,
+  namespace,
+  name,
+}: Pick<ResourceRequest, "name" | "namespace" | "query" | "served">): Selection {
   const labels = readLabels(textOption(query, "labelSelector"));
   const fields = readFields(textOption(query, "fieldSelector"), served);
-  const name = fields.find(({ field, isEqual }) => field === "metadata.name" && isEqual)?.value;
   return {
     narrowed: labels !== undefined || fields.length > 0,
-    name,
     matches: (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) &&
+      (name === undefined || object.metadata.name === name) &&
       (labels === undefined || labels(object.metadata.labels)) &&
       fields.every(({ field, isEqual, value }) => (fieldValue(served, object, field) === value) === isEqual),
   };
@@ -41,14 +45,7 @@ function readLabels(text: string | undefined): ReturnType<typeof labelMatcher> |
 }
 
 function readFields(text: string | undefined, { kind, version }: ServedKind): readonly FieldRequirement[] {
-  if (text === undefined) return [];
-  let requirements: readonly FieldRequirement[];
-  try {
-    requirements = parseFieldSelector(text);
-  } catch (error) {
-    if (!isCodedError(error, "InvalidSelector")) throw error;
-    throw badRequest(`invalid field selector ${JSON.stringify(text)}: ${error.message}`);
-  }
+  const requirements = readFieldSelector(text ?? "");
   for (const { field } of requirements) {
     if (field === "metadata.name" || (field === "metadata.namespace" && (kind.namespaced || !kind.custom))) continue;
     if (version.selectableFields.includes(field)) continue;

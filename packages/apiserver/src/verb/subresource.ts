@@ -1,15 +1,19 @@
 import { notImplemented } from "../failure/api-error.ts";
 import type { ServedKind } from "../registry/registry.ts";
+import { servedBody } from "./decode-body.ts";
 import { evictPod } from "./eviction.ts";
 import type { ResourceRequest } from "./resource-request.ts";
-import { answerScale } from "./scale.ts";
+import { answerScale, scaleType } from "./scale.ts";
 import type { ServerCore } from "./server-core.ts";
 import { requestToken } from "./token.ts";
 
 /** What a subresource with a body of its own answers. */
 export interface SubresourceAnswer {
-  readonly code: 200 | 201;
+  readonly code: 200 | 201 | 204;
+  /** Undefined: an answer without content. */
   readonly value: unknown;
+  /** Of an object: what it is, as though it were served. */
+  readonly served?: ServedKind;
 }
 
 /** Whether the body of a subresource is the object itself: `status`, `finalize`, `approval` and their like. */
@@ -25,7 +29,7 @@ const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforw
 export async function answerSubresource(core: ServerCore, request: ResourceRequest): Promise<SubresourceAnswer> {
   switch (request.subresource) {
     case "scale":
-      return { code: 200, value: await answerScale(core, request) };
+      return { code: 200, value: await answerScale(core, request), served: servedBody(scaleType) };
     case "token":
       return { code: 201, value: await requestToken(core, request) };
     case "eviction":

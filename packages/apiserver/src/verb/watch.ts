@@ -35,9 +35,9 @@ const minTimeoutSeconds = 1_800;
  * the stream are thrown; an expired version is an ERROR event.
  */
 export function openWatch(core: ServerCore, request: ResourceRequest, sink: WatchSink): OpenWatch {
-  const { served, namespace, query } = request;
+  const { served, query } = request;
   const options = readListOptions(query, true);
-  const selection = readSelection(query, served, namespace);
+  const selection = readSelection(request);
   const asked = options.resourceVersion;
   const version = asked === undefined || asked === "0" ? undefined : readVersion(asked);
   const oldest = Math.max(core.store.compacted, core.registry.servedSince(served.kind));

@@ -1,4 +1,5 @@
 import type { Clock, CrdPrinterColumn } from "farwatch";
+import { badRequest } from "../../failure/api-error.ts";
 import type { StoredObject } from "../../registry/api-object.ts";
 import type { ServedKind } from "../../registry/registry.ts";
 import { partialOf } from "../render.ts";
@@ -15,43 +16,50 @@ interface ColumnDefinition {
   readonly priority: number;
 }
 
+/** What stands beside the cells of a row. */
+export type IncludeObject = "Metadata" | "None" | "Object";
+
 export interface TableOptions {
   readonly clock: Clock;
-  /** `includeObject` of the query: what stands beside the cells; default Metadata. */
-  readonly include: "Metadata" | "None" | "Object";
+  readonly include: IncludeObject;
+  /** Of meta.k8s.io, for the table and what stands in it: `v1`. */
+  readonly version: string;
   /** ListMeta of a list, `{ resourceVersion }` of one object. */
   readonly metadata: object;
-  /** What the objects are, where that is not the served kind: a Scale. */
-  readonly shownAs?: { readonly group: string; readonly kind: string } | undefined;
   /** False: the rows alone, as in the later events of a watch. */
   readonly withColumns: boolean;
 }
 
-const nameColumn: ColumnDefinition = {
-  name: "Name",
-  type: "string",
-  format: "name",
-  description:
-    "Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names",
-  priority: 0,
-};
+/** Reads `includeObject` of a query. @throws ApiError 400. */
+export function readInclude(query: URLSearchParams): IncludeObject {
+  const include = query.get("includeObject") ?? "";
+  if (include === "") return "Metadata";
+  if (include === "Metadata" || include === "None" || include === "Object") return include;
+  throw badRequest(
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`,
+  );
+}
+
+/** What columns hold that no definition describes is said by their names. */
+const nameColumn: ColumnDefinition = { name: "Name", type: "string", format: "name", description: "", priority: 0 };
 
 /** metav1.Table of objects: the name, then the version's printer columns. */
 export function tableOf(served: ServedKind, objects: readonly StoredObject[], options: TableOptions): object {
-  const { clock, include, metadata, withColumns, shownAs } = options;
+  const { clock, include, metadata, version, withColumns } = options;
   const nowMs = clock.now().getTime();
-  const { definitions, cellsOf } =
-    served.kind.custom && shownAs === undefined ? customColumns(served) : columnsOfBuiltIn(shownAs ?? served.kind);
+  const { definitions, cellsOf } = served.kind.custom ? customColumns(served) : columnsOfBuiltIn(served);
   return {
     kind: "Table",
-    apiVersion: "meta.k8s.io/v1",
+    apiVersion: `meta.k8s.io/${version}`,
     metadata,
     columnDefinitions: withColumns ? definitions : null,
-    rows: objects.map((object) => ({
-      cells: cellsOf(object, nowMs),
-      ...(include === "None" ? { object: null } : { object: include === "Object" ? object : partialOf(object) }),
-    })),
+    rows: objects.map((object) => ({ cells: cellsOf(object, nowMs), object: beside(object) })),
   };
+
+  function beside(object: StoredObject): object | null {
+    if (include === "Object") return object;
+    return include === "None" ? null : partialOf(object, version);
+  }
 }
 
 interface Columns {
@@ -69,9 +77,8 @@ function customColumns({ version: { printerColumns } }: ServedKind): Columns {
   };
 }
 
-/** What these columns hold is said by their names. */
-function columnsOfBuiltIn({ group, kind }: { readonly group: string; readonly kind: string }): Columns {
-  const { names, cells, nameLast = false } = builtInColumns(group, kind);
+function columnsOfBuiltIn({ kind }: ServedKind): Columns {
+  const { names, cells, nameLast = false } = builtInColumns(kind.group, kind.kind);
   const definitions = names.map((text): ColumnDefinition => {
     const [, name = "", type = "string", wide] = /^([^:*]+)(?::(\w+))?(\*)?$/.exec(text) ?? [];
     return { name, type, format: "", description: "", priority: wide === undefined ? 0 : 1 };
