@@ -1,8 +1,12 @@
-import { type Controller, type Random, seededRandom, type Transport, type TransportRequest, type TransportResponse } from "farwatch";
+import {
+  type ConnectedClient,
+  type Controller,
+  type Random, seededRandom, type Transport, type TransportRequest, type TransportResponse } from "farwatch";
 
 /** A promise that is broken on purpose, by a port that misbehaves: the simulation must notice. */
 export interface Mutant {
   readonly transport?: (transport: Transport) => Transport;
+  readonly client?: (client: ConnectedClient) => ConnectedClient;
   readonly controller?: (controller: Controller) => Controller;
 }
 
@@ -15,7 +19,7 @@ export function createMutant(name: MutantName, seed: number): Mutant {
     case "drop-event":
       return { transport: (transport) => dropEvents(transport, random) };
     case "skip-fence":
-      return { transport: skipFence };
+      return { client: skipFence };
     case "drop-requeue":
       return { controller: (controller) => dropRequeues(controller, random) };
   }
@@ -38,9 +42,13 @@ async function* withoutSome(body: AsyncIterable<Uint8Array>, random: Random): As
   }
 }
 
-/** Nobody asks, in the tick of a write, whether the lease still holds. */
-function skipFence(transport: Transport): Transport {
-  return over(transport, ({ beforeWrite: _fence, ...request }) => transport.request(request));
+/** Leader work gets a client that asks nobody whether the lease still holds. */
+function skipFence(client: ConnectedClient): ConnectedClient {
+  return {
+    ...client,
+    view: (view) => client.view({ ...view, fence: undefined }),
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
 }
 
 /** Half of the failed reconciles are taken for done. */

@@ -50,6 +50,7 @@ export class OperatorReplica implements AsyncDisposable {
     const replica = await env.replica({
       leaderElection: { leaseName: "storage-bucket", namespace: "default", identity: process, ...election },
       gracefulShutdownTimeout: "20s",
+      ...(mutant.client === undefined ? {} : { client: mutant.client }),
       transport: (transport) => {
         const recorded = recordingTransport(transport, {
           process,
@@ -88,10 +89,7 @@ export class OperatorReplica implements AsyncDisposable {
 
   /** Ends it as SIGKILL does: nothing that it sends from now on arrives. */
   async kill(): Promise<void> {
-    const replica = this.#take();
-    replica?.transport.faults.add({ kind: "refused" });
-    replica?.transport.strike("cut");
-    await replica?.stop().catch(() => {});
+    await this.#take()?.kill();
   }
 
   async restart(): Promise<void> {

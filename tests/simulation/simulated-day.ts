@@ -84,16 +84,21 @@ class SimulatedDay implements AsyncDisposable {
       }
       this.#at(atMs, () => this.#do(action, atMs));
     }
+    const { clock } = this.#env;
     for (;;) {
+      // A minute at a time, since processes that end are started again.
+      for (const replica of this.#replicas.values()) this.#supervise(replica);
       this.#later.sort((a, b) => a.atMs - b.atMs || a.order - b.order);
+      const nextMs = this.#later[0]?.atMs ?? this.#plan.lengthMs;
+      const leftMs = Math.min(nextMs - clock.elapsed(), 60_000);
+      if (leftMs > 0) {
+        await this.#env.advance(leftMs);
+        continue;
+      }
       const next = this.#later.shift();
-      const untilMs = next?.atMs ?? this.#plan.lengthMs;
-      const waitMs = untilMs - this.#env.clock.elapsed();
-      if (waitMs > 0) await this.#env.advance(waitMs);
       if (next === undefined) break;
       await next.run();
       await this.#env.settle();
-      for (const replica of this.#replicas.values()) this.#supervise(replica);
     }
     await this.#checkEnd();
   }

@@ -50,7 +50,13 @@ export class TestReplica implements Replica {
   #isSeen = false;
 
   constructor({ server, time, identity, resources, options, number, seed }: ReplicaParts) {
-    const { transport: wrap = unchanged, clock: wrapClock = unchanged, leaderElection = false, ...rest } = options;
+    const {
+      transport: wrap = unchanged,
+      client: wrapClient = unchanged,
+      clock: wrapClock = unchanged,
+      leaderElection = false,
+      ...rest
+    } = options;
     const clock = wrapClock(time.clock);
     const log = createRecordingLogger();
     this.#time = time;
@@ -58,7 +64,7 @@ export class TestReplica implements Replica {
     this.lines = log.lines;
     this.transport = withFaults(server.connect(), { clock: time.clock, seed: seed + number });
     this.#sent = recordRequests(wrap(this.transport), time.clock);
-    this.client = createClient({ config: identity, transport: this.#sent, clock, resources, log });
+    this.client = wrapClient(createClient({ config: identity, transport: this.#sent, clock, resources, log }));
     this.manager = createManager({
       http: false,
       log,

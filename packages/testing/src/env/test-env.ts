@@ -34,6 +34,8 @@ export interface TestEnvOptions {
 export interface ReplicaOptions extends Omit<ManagerOptions, "client" | "clock" | "log"> {
   /** Stands between the client and the faults: for what records, or breaks on purpose, what the program sends and hears. */
   readonly transport?: ((transport: Transport) => Transport) | undefined;
+  /** Stands between the program and its client. */
+  readonly client?: ((client: ConnectedClient) => ConnectedClient) | undefined;
   /** Stands between the program and the environment's clock. */
   readonly clock?: ((clock: Clock) => Clock) | undefined;
 }
