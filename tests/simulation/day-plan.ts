@@ -98,10 +98,10 @@ function chooseAction(random: Random): Action {
   if (dice < 0.76) return { type: "network", replica, fault: pick(random, networkFaults), forMs };
   if (dice < 0.81) return { type: "stop", replica, forMs };
   if (dice < 0.86) return { type: "kill", replica, forMs };
-  if (dice < 0.89) return { type: "closeWatches" };
-  if (dice < 0.92) return { type: "compact" };
-  if (dice < 0.95) return { type: "stealLease" };
-  if (dice < 0.98) return { type: "jump", byMs: Math.floor((random() - 0.5) * 4 * minuteMs) };
+  if (dice < 0.88) return { type: "closeWatches" };
+  if (dice < 0.9) return { type: "compact" };
+  if (dice < 0.93) return { type: "stealLease" };
+  if (dice < 0.98) return { type: "jump", byMs: Math.floor((random() - 0.5) * 10 * minuteMs) };
   return { type: "restoreServer", backMs: Math.floor(random() * 10 * minuteMs) };
 }
 
