@@ -1,7 +1,6 @@
 import type { Clock, Transport } from "farwatch";
 import { bucketCount, type DayPlan, periodMs } from "./day-plan.ts";
 import type { SentRequest } from "./recorder.ts";
-import type { DayResult } from "./simulated-day.ts";
 
 /** How leadership is timed in the simulation: ten seconds between tries, so that a day has 17,280 of them and not five times as many. */
 export const election = { leaseDuration: "60s", renewDeadline: "40s", retryPeriod: "10s" } as const;
@@ -16,6 +15,14 @@ export interface Violation {
   readonly promise: string;
   readonly atMs: number;
   readonly text: string;
+}
+
+export interface DayResult {
+  readonly violations: readonly Violation[];
+  /** Probes of buckets, as the store has seen them. */
+  readonly probes: number;
+  /** Writes of the operator to the API server, Leases aside. */
+  readonly writes: number;
 }
 
 interface Disturbance {
@@ -91,7 +98,10 @@ export function createHistory({ clock }: { readonly clock: Clock; readonly plan:
       if (now - atMs <= retryWithinMs) continue;
       retries.delete(key);
       if (isDisturbed(atMs + 1, now) && isLongDisturbed(atMs, now)) continue;
-      violated("what failed is tried again (4, 6)", `${process} failed to write ${path} at ${atMs} ms, and did not try again`);
+      violated(
+        "what failed is tried again (4, 6)",
+        `${process} failed to write ${path} at ${atMs} ms, and did not try again`,
+      );
     }
   };
   /** A fault that makes single requests fail is no reason not to try again; one that takes the process out is. */
@@ -162,8 +172,10 @@ export function createHistory({ clock }: { readonly clock: Clock; readonly plan:
           const gapMs = at - before;
           const hasCause = (causes[bucket] ?? []).some((ms) => ms >= before - 60_000 && ms <= at);
           const probed = `bucket-${bucket} was probed at ${before} ms and then at ${at} ms`;
-          if (gapMs > periodMs + slackMs && !hasCause) violated("probe cadence", `${probed}: a period is ${periodMs} ms`);
-          if (gapMs < periodMs - slackMs && !hasCause) violated("no write wakes its writer (10)", `${probed}, for no reason`);
+          if (gapMs > periodMs + slackMs && !hasCause)
+            violated("probe cadence", `${probed}: a period is ${periodMs} ms`);
+          if (gapMs < periodMs - slackMs && !hasCause)
+            violated("no write wakes its writer (10)", `${probed}, for no reason`);
         }
       }
     },

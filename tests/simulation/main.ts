@@ -1,7 +1,8 @@
 /** `npm run simulate`: days of the operator in virtual time, under faults; see docs/testing.md. */
 import { parseArgs } from "node:util";
+import { systemClock } from "farwatch";
 import { planDay } from "./day-plan.ts";
-import { createMutant, mutantNames, type MutantName } from "./mutant.ts";
+import { createMutant, type MutantName, mutantNames } from "./mutant.ts";
 import { simulateDay } from "./simulated-day.ts";
 
 const usage = `Usage: npm run simulate -- [options]
@@ -46,7 +47,7 @@ if (mutant !== undefined && !isMutant(mutant)) {
 }
 const first = wholeNumber("from", values.seed ?? values.from);
 const count = values.seed === undefined ? wholeNumber("seeds", values.seeds) : 1;
-const startedAt = performance.now();
+const startedAt = systemClock.elapsed();
 for (let seed = first; seed < first + count; seed += 1) {
   const plan = planDay(seed);
   if (values.seed !== undefined) {
@@ -54,7 +55,10 @@ for (let seed = first; seed < first + count; seed += 1) {
       process.stdout.write(`${String(Math.round(atMs / 1000)).padStart(6)} s  ${JSON.stringify(action)}\n`);
     }
   }
-  const { violations, probes, writes } = await simulateDay(plan, mutant === undefined ? {} : createMutant(mutant, seed));
+  const { violations, probes, writes } = await simulateDay(
+    plan,
+    mutant === undefined ? {} : createMutant(mutant, seed),
+  );
   const [violation] = violations;
   if (violation !== undefined) {
     const again = `npm run simulate -- --seed ${seed}${mutant === undefined ? "" : ` --mutant ${mutant}`}`;
@@ -66,8 +70,10 @@ for (let seed = first; seed < first + count; seed += 1) {
     process.exit(1);
   }
   if (values.seed !== undefined || seed % 10 === 0 || count <= 20) {
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-    process.stdout.write(`seed ${seed}: ${probes} probes, ${writes} writes, every promise held (${seconds} s so far)\n`);
+    const seconds = ((systemClock.elapsed() - startedAt) / 1000).toFixed(1);
+    process.stdout.write(
+      `seed ${seed}: ${probes} probes, ${writes} writes, every promise held (${seconds} s so far)\n`,
+    );
   }
 }
 process.stdout.write(`${count} days, every promise held\n`);

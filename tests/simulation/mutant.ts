@@ -1,7 +1,12 @@
 import {
   type ConnectedClient,
   type Controller,
-  type Random, seededRandom, type Transport, type TransportRequest, type TransportResponse } from "farwatch";
+  type Random,
+  seededRandom,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "farwatch";
 
 /** A promise that is broken on purpose, by a port that misbehaves: the simulation must notice. */
 export interface Mutant {
@@ -34,9 +39,14 @@ function dropEvents(transport: Transport, random: Random): Transport {
   });
 }
 
-async function* withoutSome(body: AsyncIterable<Uint8Array>, random: Random): AsyncGenerator<Uint8Array, void, undefined> {
+async function* withoutSome(
+  body: AsyncIterable<Uint8Array>,
+  random: Random,
+): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of body) {
-    const lines = Buffer.from(chunk).toString("utf8").split(/(?<=\n)/);
+    const lines = Buffer.from(chunk)
+      .toString("utf8")
+      .split(/(?<=\n)/);
     const kept = lines.filter((line) => !/^\{"type":"(?:ADDED|DELETED|MODIFIED)"/.test(line) || random() > 0.1);
     if (kept.length > 0) yield Buffer.from(kept.join(""));
   }

@@ -1,23 +1,15 @@
 import type { StoreState } from "@farwatch/apiserver";
 import { createS3Store, createTestEnv, type S3Store, type TestEnv, transportFaults } from "@farwatch/testing";
-import { formatKey, isCodedError, Lease, Secret } from "farwatch";
+import { formatKey, isCodedError, Lease, parseTime, Secret } from "farwatch";
 import { createEndpointPolicy, createS3Probe, parseAllowedEndpoint, StorageBucket } from "storage-bucket";
 import { type Action, bucketCount, type DayPlan, type NetworkFault, periodMs, replicaNames } from "./day-plan.ts";
-import { createHistory, type History, type Violation } from "./history.ts";
+import { createHistory, type DayResult, type History } from "./history.ts";
 import type { Mutant } from "./mutant.ts";
 import { OperatorReplica } from "./operator-replica.ts";
 
 /** How long after a disturbance nothing is expected to be as it should be. */
-export const recoveryMs = 240_000;
+const recoveryMs = 240_000;
 const startMs = 120_000;
-
-export interface DayResult {
-  readonly violations: readonly Violation[];
-  /** Probes of buckets, as the store has seen them. */
-  readonly probes: number;
-  /** Writes of the operator to the API server, Leases aside. */
-  readonly writes: number;
-}
 
 /** Plays a day, and says which promises did not hold. The same plan gives the same result, always. */
 export async function simulateDay(plan: DayPlan, mutant: Mutant = {}): Promise<DayResult> {
@@ -150,7 +142,11 @@ class SimulatedDay implements AsyncDisposable {
   /** Restarts what has ended by itself, as a kubelet does. */
   #supervise(replica: OperatorReplica): void {
     if (!replica.hasEnded) return;
-    this.#history.disturb(`${replica.process} ended: ${replica.endText}`, this.#env.clock.elapsed(), 10_000 + recoveryMs);
+    this.#history.disturb(
+      `${replica.process} ended: ${replica.endText}`,
+      this.#env.clock.elapsed(),
+      10_000 + recoveryMs,
+    );
     this.#after(10_000, () => replica.restart());
   }
 
@@ -215,7 +211,9 @@ class SimulatedDay implements AsyncDisposable {
     const bucket = await this.#env.client.find(StorageBucket, keyIn(bucketName(index)), { live: true });
     if (bucket === undefined) return;
     this.#specs += 1;
-    const changed = await this.#env.client.patch(bucket, { spec: { probe: { timeoutSeconds: 5 + (this.#specs % 5) } } });
+    const changed = await this.#env.client.patch(bucket, {
+      spec: { probe: { timeoutSeconds: 5 + (this.#specs % 5) } },
+    });
     this.#history.caused(index);
     this.#expectSoon(`generation ${changed.metadata.generation} of ${bucketName(index)} is observed`, async () => {
       const now = await this.#env.client.find(StorageBucket, keyIn(bucketName(index)), { live: true });
@@ -260,7 +258,11 @@ class SimulatedDay implements AsyncDisposable {
   async #stealLease(): Promise<void> {
     const lease = await this.#env.client.find(Lease, keyIn("storage-bucket"), { live: true });
     if (lease === undefined) return;
-    await this.#env.client.patch(lease, { spec: { holderIdentity: "thief", leaseDurationSeconds: 30 } }, { unconditional: true });
+    await this.#env.client.patch(
+      lease,
+      { spec: { holderIdentity: "thief", leaseDurationSeconds: 30 } },
+      { unconditional: true },
+    );
   }
 
   /** A minute later this must hold, unless something is disturbed around then. */
@@ -270,7 +272,8 @@ class SimulatedDay implements AsyncDisposable {
       const toMs = this.#env.clock.elapsed();
       if (this.#history.isDisturbed(fromMs - recoveryMs, toMs)) return;
       const problem = await check();
-      if (problem !== undefined) this.#history.violated("nothing is lost (1, 4)", `a minute after its cause, ${what}: ${problem}`);
+      if (problem !== undefined)
+        this.#history.violated("nothing is lost (1, 4)", `a minute after its cause, ${what}: ${problem}`);
     });
   }
 
@@ -284,10 +287,14 @@ class SimulatedDay implements AsyncDisposable {
       const truth = this.#history.exists(index);
       if (observedGeneration !== generation || available !== truth) {
         const says = `status says generation ${observedGeneration}, available ${available}`;
-        this.#history.violated("nothing is lost (1, 4)", `${name} is of generation ${generation}, available ${truth}: ${says}`);
+        this.#history.violated(
+          "nothing is lost (1, 4)",
+          `${name} is of generation ${generation}, available ${truth}: ${says}`,
+        );
       }
-      const ageMs = clock.now().getTime() - Date.parse(lastProbeTime ?? "");
-      if (!(ageMs <= 2 * periodMs)) this.#history.violated("probe cadence", `${name} was last probed ${lastProbeTime}`);
+      const probedMs = parseTime(lastProbeTime ?? "")?.getTime() ?? 0;
+      if (clock.now().getTime() - probedMs > 2 * periodMs)
+        this.#history.violated("probe cadence", `${name} was last probed ${lastProbeTime}`);
     }
     for (const replica of this.#replicas.values()) {
       const cached = await replica.cachedBuckets();

@@ -1,9 +1,10 @@
 import { Buffer } from "node:buffer";
 import type { StoredObject } from "../registry/api-object.ts";
 import { apiVersionOf } from "../registry/registry.ts";
+import type { OpenWatch } from "../verb/open-watch.ts";
 import type { ResourceRequest } from "../verb/resource-request.ts";
 import type { ServerCore } from "../verb/server-core.ts";
-import { type OpenWatch, openWatch, type WatchFrame } from "../verb/watch.ts";
+import { openWatch, type WatchFrame } from "../verb/watch.ts";
 import { type AnswerForm, mediaTypesText, notAcceptable } from "./accept.ts";
 import { EventBody } from "./event-body.ts";
 import { jsonOf, partialOf } from "./render.ts";

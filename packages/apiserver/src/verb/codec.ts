@@ -96,7 +96,7 @@ export function createCodec(webhooks: WebhookConversion): Codec {
     },
     present(served, objects): readonly StoredObject[] | Promise<readonly StoredObject[]> {
       const apiVersion = apiVersionOf(served.kind.group, served.version.version);
-      if (webhooks.converts(served.kind) && objects.some((object) => object.apiVersion !== apiVersion)) {
+      if (objects.some((object) => object.apiVersion !== apiVersion) && webhooks.converts(served.kind)) {
         return webhooks
           .convert(served.kind, objects, apiVersion)
           .then((converted) => converted.map((object) => readStored(served.version.schema, object) as StoredObject));
@@ -105,7 +105,7 @@ export function createCodec(webhooks: WebhookConversion): Codec {
     },
     convert({ kind }, object, to): DraftObject | Promise<DraftObject> {
       const apiVersion = apiVersionOf(kind.group, to.version);
-      if (webhooks.converts(kind) && object.apiVersion !== apiVersion) {
+      if (object.apiVersion !== apiVersion && webhooks.converts(kind)) {
         return webhooks.convert(kind, [object], apiVersion).then(([converted = object]) => converted);
       }
       return changeVersion({ kind, version: to }, object, apiVersion);

@@ -32,7 +32,7 @@ export async function patchObject(core: ServerCore, request: ResourceRequest): P
 }
 
 async function change(step: WriteStep, options: WriteOptions): Promise<Written> {
-  const { request } = step;
+  const { core, request } = step;
   const { served, contentType: mediaType, body } = request;
   const { fieldValidation } = options;
   const owner = fieldOwner(step, options.fieldManager);
@@ -48,7 +48,10 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
       fieldValidation,
       duplicateFields: duplicates,
     });
-    const after = decodePatched(step, options, patched);
+    const after = decodePatched(patched, (value, problems) =>
+      decodeValue(core, request, { body: { value }, validation: fieldValidation, problems }),
+    );
+    fitName(after, request.name ?? "");
     await recordUpdate({ ...owner, before, after });
     return after;
   });
@@ -62,16 +65,13 @@ function patchProblem(body: RequestBody | undefined): string | undefined {
   return body.problem?.replace("couldn't get version/kind; json parse error: ", "");
 }
 
-/** A result that cannot be read is the patch's fault. */
-function decodePatched(
-  { core, request }: WriteStep,
-  { fieldValidation: validation }: WriteOptions,
+/** Reads what a patch has made; what cannot be read is the patch's fault. */
+export function decodePatched(
   { value, problems, refuse }: PatchedDocument,
+  decode: (value: unknown, problems: readonly string[]) => DraftObject,
 ): DraftObject {
   try {
-    const after = decodeValue(core, request, { body: { value: structuredClone(value) }, validation, problems });
-    fitName(after, request.name ?? "");
-    return after;
+    return decode(structuredClone(value), problems);
   } catch (error) {
     if (error instanceof ApiError && error.inner !== undefined) throw refuse(error.inner);
     throw error;

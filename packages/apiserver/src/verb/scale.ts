@@ -1,68 +1,98 @@
 import type { JsonObject } from "farwatch";
-import { invalid, methodNotAllowed, notFound } from "../failure/api-error.ts";
+import { badRequest, internalError, invalid, methodNotAllowed, notFound } from "../failure/api-error.ts";
 import { invalidValue } from "../failure/field-error.ts";
+import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
-import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import type { DraftManagedFields, DraftObject, StoredObject } from "../registry/api-object.ts";
 import { type BodyType, decodeAs, fitName, servedBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import { getObject } from "./get.ts";
+import { decodePatched } from "./patch.ts";
 import type { ResourceRequest } from "./resource-request.ts";
+import { ownersOfScale, ownersOfScaled } from "./scale-owner.ts";
 import type { ServerCore } from "./server-core.ts";
-import { replace, subjectOf, writeStep } from "./write.ts";
-import { readWriteOptions } from "./write-option.ts";
+import { replace, subjectOf, type WriteStep, writeStep } from "./write.ts";
+import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
 /** The kind of the body. */
 export const scaleType: BodyType = { group: "autoscaling", version: "v1", kind: "Scale" };
 
 /** GET, PUT and PATCH of the subresource `scale`. */
-export async function answerScale(core: ServerCore, request: ResourceRequest): Promise<unknown> {
+export async function answerScale(core: ServerCore, request: ResourceRequest): Promise<JsonObject> {
   if (request.verb === "get") {
     const object = await getObject(core, request);
     const { kind, version } = request.served;
     const path = version.scale?.specReplicasPath ?? "";
-    if (kind.custom && fieldAt(object, path) === undefined)
-      throw new Error(`the spec replicas field ${JSON.stringify(path)} does not exist`);
+    if (kind.custom && fieldAt(object, path) === undefined) {
+      throw internalError(`the spec replicas field ${JSON.stringify(path)} does not exist`);
+    }
     return scaleOf(object, request);
   }
   const patching = request.verb === "patch";
   if (!patching && request.verb !== "update") throw methodNotAllowed();
-  const served = servedBody(scaleType);
-  if (patching && !patchMediaTypes(served.kind).includes(request.contentType)) throw unsupportedPatch(served.kind);
-  const options = readWriteOptions(request.query, patching ? "PatchOptions" : "UpdateOptions");
+  const scaleKind = servedBody(scaleType);
+  const applying = request.contentType.startsWith("application/apply-patch+");
+  if (patching && !patchMediaTypes(scaleKind.kind).includes(request.contentType))
+    throw unsupportedPatch(scaleKind.kind);
+  const options = readWriteOptions(request.query, patching ? "PatchOptions" : "UpdateOptions", applying);
   const step = writeStep(core, request, options);
-  const { fieldValidation: validation } = options;
-  const given = request.body ?? { value: undefined };
+  const owner = { ...fieldOwner(step, options.fieldManager), ...scaleKind, convert: undefined };
+  const scaled = async (before: JsonObject): Promise<DraftObject> => {
+    if (applying) {
+      const applied = request.body?.value ?? null;
+      return applyConfiguration({ ...owner, live: before, applied, force: options.force });
+    }
+    const after = patching ? patchedScale(step, options, before) : sentScale(step, options);
+    await recordUpdate({ ...owner, before, after });
+    return after;
+  };
   const done = await replace(step, async (before) => {
-    const patched = patching
-      ? applyPatch({
-          ...served,
-          mediaType: request.contentType,
-          document: scaleOf(before, request),
-          patch: given.value,
-          fieldValidation: validation,
-        })
-      : undefined;
-    const body = patched === undefined ? given : { value: patched.value };
-    const scale = decodeAs(core, request, {
-      type: scaleType,
-      body: { ...body, value: structuredClone(body.value) },
-      validation,
-      ...(patched === undefined ? {} : { problems: patched.problems }),
-    });
+    const scale = await scaled(scaleOf(before, request, ownersOfScale(before, request.served)));
     fitName(scale, request.name ?? "");
     const after = structuredClone(before) as DraftObject;
     const { uid, resourceVersion } = scale.metadata;
     if (uid !== undefined) after.metadata.uid = uid;
     if (resourceVersion !== undefined) after.metadata.resourceVersion = resourceVersion;
+    const owners = ownersOfScaled(before, request.served, scale.metadata.managedFields);
+    if (owners === undefined) Reflect.deleteProperty(after.metadata, "managedFields");
+    else after.metadata.managedFields = owners;
     const { replicas = 0 } = (scale.spec ?? {}) as { readonly replicas?: number };
     checkReplicas(request, replicas);
     setReplicas(after, request, replicas);
-    await recordUpdate({ ...fieldOwner(step, options.fieldManager), before, after });
     return after;
   });
   if (done === undefined) throw notFound(subjectOf(request));
   return scaleOf(done.object, request);
+}
+
+function sentScale({ core, request }: WriteStep, { fieldValidation: validation }: WriteOptions): DraftObject {
+  const body = request.body ?? { value: undefined };
+  const { apiVersion = "", kind = "" } = (body.value ?? {}) as {
+    readonly apiVersion?: unknown;
+    readonly kind?: unknown;
+  };
+  const isScale = (kind === "" || kind === scaleType.kind) && (apiVersion === "" || apiVersion === "autoscaling/v1");
+  if (request.served.kind.custom && !isScale) {
+    throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
+  }
+  const value = structuredClone(body.value);
+  return decodeAs(core, request, { type: scaleType, body: { ...body, value }, validation });
+}
+
+function patchedScale(step: WriteStep, options: WriteOptions, before: JsonObject): DraftObject {
+  const { core, request } = step;
+  const { fieldValidation } = options;
+  const patched = applyPatch({
+    ...servedBody(scaleType),
+    mediaType: request.contentType,
+    document: before,
+    patch: request.body?.value,
+    fieldValidation,
+  });
+  return decodePatched(patched, (value, problems) =>
+    decodeAs(core, request, { type: scaleType, body: { value }, validation: fieldValidation, problems }),
+  );
 }
 
 function checkReplicas({ name = "", served: { kind, version } }: ResourceRequest, replicas: number): void {
@@ -76,7 +106,11 @@ function checkReplicas({ name = "", served: { kind, version } }: ResourceRequest
 }
 
 /** autoscaling/v1 Scale of an object, by the paths of its kind. */
-function scaleOf(object: StoredObject, { served }: ResourceRequest): JsonObject {
+function scaleOf(
+  object: StoredObject,
+  { served }: ResourceRequest,
+  managedFields?: readonly DraftManagedFields[],
+): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const {
     specReplicasPath = ".spec.replicas",
@@ -89,7 +123,14 @@ function scaleOf(object: StoredObject, { served }: ResourceRequest): JsonObject 
   return {
     kind: scaleType.kind,
     apiVersion: "autoscaling/v1",
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), uid, resourceVersion, creationTimestamp },
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(managedFields === undefined ? {} : { managedFields }),
+    },
     spec: typeof specReplicas === "number" && specReplicas !== 0 ? { replicas: specReplicas } : {},
     status: {
       replicas: typeof statusReplicas === "number" ? statusReplicas : 0,

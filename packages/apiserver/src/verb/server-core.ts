@@ -6,7 +6,7 @@ import type { Authorizer } from "../authorize/user.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Store } from "../store/store.ts";
 import type { Codec } from "./codec.ts";
-import type { OpenWatch } from "./watch.ts";
+import type { OpenWatch } from "./open-watch.ts";
 
 /** What the verbs work on. */
 export interface ServerCore {

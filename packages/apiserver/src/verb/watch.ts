@@ -4,6 +4,7 @@ import type { StoredObject } from "../registry/api-object.ts";
 import type { Change } from "../store/store.ts";
 import { resourceId } from "../store/store.ts";
 import { type ListOptions, readListOptions, readVersion } from "./list-option.ts";
+import type { OpenWatch } from "./open-watch.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { readSelection, type Selection } from "./selection.ts";
 import type { ServerCore } from "./server-core.ts";
@@ -17,11 +18,6 @@ export type WatchFrame =
 /** Where the events of a watch go, in order; `end` is the last call. */
 export interface WatchSink {
   frame(frame: WatchFrame): void;
-  end(): void;
-}
-
-export interface OpenWatch extends Disposable {
-  /** Ends the stream as the server does when its time is up. */
   end(): void;
 }
 
