@@ -93,16 +93,6 @@ export function withoutTrees(left: FieldSet, trees: FieldSet): FieldSet {
   });
 }
 
-export function equalSets(left: FieldSet, right: FieldSet): boolean {
-  if (left === right) return true;
-  const elements = Object.keys(left);
-  if (elements.length !== Object.keys(right).length) return false;
-  return elements.every((element) => {
-    const other = right[element];
-    return other !== undefined && equalSets(left[element] as FieldSet, other);
-  });
-}
-
 function sortedElements(set: FieldSet): readonly PathElement[] {
   return Object.keys(set)
     .filter((element) => element !== ".")

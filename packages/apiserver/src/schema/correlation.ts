@@ -29,7 +29,7 @@ export function correlatedItem(node: Correlated | undefined, index: number): Cor
 }
 
 /** The item's keys as one text; undefined where one is missing, or the list is not of type map. */
-export function mapKey(list: ServedSchema, item: unknown): string | undefined {
+function mapKey(list: ServedSchema, item: unknown): string | undefined {
   const keys = list["x-kubernetes-list-map-keys"] ?? [];
   if (list["x-kubernetes-list-type"] !== "map" || keys.length === 0 || !isObject(item)) return undefined;
   const values = keys.map((key) => own(item, key));

@@ -241,7 +241,9 @@ function bytesOf(value: unknown, place: Place): string {
 /** @throws GoDecodeError always */
 function fail(value: unknown, schema: ServedSchema, place: Place, what: string = wordFor(value)): never {
   const where = place.field === "" ? "Go value" : `Go struct field ${place.struct}.${place.field}`;
-  throw new GoDecodeError(`json: cannot unmarshal ${what} into ${where} of type ${goTypeName(schema)}`);
+  // The one name of a string type that all kinds have, and that the table does not tell.
+  const type = /(?:^|\.)uid$/.test(place.field) && schema.type === "string" ? "types.UID" : goTypeName(schema);
+  throw new GoDecodeError(`json: cannot unmarshal ${what} into ${where} of type ${type}`);
 }
 
 function wordFor(value: unknown): string {

@@ -11,7 +11,7 @@ export interface Range {
 }
 
 /** 2^64 - 1: where cel-go's sums stop. */
-export const unbounded = 2 ** 64;
+const unbounded = 2 ** 64;
 
 const zero: Range = { min: 0, max: 0 };
 const one: Range = { min: 1, max: 1 };

@@ -45,8 +45,8 @@ function isNumber(value: Value | undefined): value is Uint | bigint | number {
 }
 
 /** 0001-01-01 to 9999-12-31. */
-export const earliest: bigint = -62_135_596_800n * 1_000_000_000n;
-export const latest: bigint = 253_402_300_799n * 1_000_000_000n + 999_999_999n;
+const earliest: bigint = -62_135_596_800n * 1_000_000_000n;
+const latest: bigint = 253_402_300_799n * 1_000_000_000n + 999_999_999n;
 
 /** @throws CelError `timestamp overflow` */
 export function timestampOf(nanos: bigint): Timestamp {
@@ -152,7 +152,7 @@ function placeOf(index: Value): bigint {
 }
 
 /** How a key or index is printed in an error. */
-export function keyText(key: Value | undefined): string {
+function keyText(key: Value | undefined): string {
   if (key instanceof Uint) return String(key.value);
   return typeof key === "number" ? goNumber(key) : String(key);
 }
