@@ -29,7 +29,7 @@ for (const name of apiServerNames) {
     second.kill("SIGKILL");
     await third.printed("leads");
 
-    const { spec } = await client.get(Lease, { namespace, name: "leader" }, { live: true });
+    const { spec = {} } = await client.get(Lease, { namespace, name: "leader" }, { live: true });
     assert.deepEqual(
       { holder: spec.holderIdentity, duration: spec.leaseDurationSeconds, transitions: spec.leaseTransitions },
       { holder: "third", duration: 3, transitions: 2 },

@@ -27,11 +27,12 @@ import { controllerRevisionStrategy, statefulSetStrategy } from "./built-in/stat
 import { persistentVolumeClaimStrategy, persistentVolumeStrategy, storageClassStrategy } from "./built-in/volume.ts";
 import { mutatingWebhookStrategy, validatingWebhookStrategy } from "./built-in/webhook-configuration.ts";
 import { definitionStrategy } from "./definition/definition-strategy.ts";
+import { withNilFields } from "./nil-field.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** By group and Kind. */
+/** By group and Kind. In schemas of definitions null is a value. */
 const strategies: ReadonlyMap<string, Strategy> = new Map(
-  Object.entries({
+  Object.entries<Strategy>({
     "/ConfigMap": configMapStrategy,
     "/Endpoints": endpointsStrategy,
     "/Event": eventStrategy,
@@ -73,7 +74,7 @@ const strategies: ReadonlyMap<string, Strategy> = new Map(
     "rbac.authorization.k8s.io/RoleBinding": roleBindingStrategy,
     "scheduling.k8s.io/PriorityClass": priorityClassStrategy,
     "storage.k8s.io/StorageClass": storageClassStrategy,
-  }),
+  }).map(([kind, strategy]) => [kind, strategy === definitionStrategy ? strategy : withNilFields(strategy)]),
 );
 
 const plain: Strategy = {};

@@ -293,6 +293,13 @@ function checkJobUpdate(errors: FieldError[], object: DraftObject, old: StoredOb
   }
 }
 
+/** A job without labels has those of its pods. */
+function takeTemplateLabels(object: DraftObject): void {
+  const labels = specOf<JobSpec>(object).template?.metadata?.labels;
+  if (labels === undefined || Object.keys(object.metadata.labels ?? {}).length > 0) return;
+  object.metadata.labels = { ...labels };
+}
+
 /** Job of batch/v1. */
 export const jobStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -300,13 +307,12 @@ export const jobStrategy: Strategy = {
     const spec = draftSpec<JobSpec>(object);
     applyPodsDefaults(spec);
     applyJobDefaults(spec);
-    const labels = spec.template?.metadata?.labels;
-    if (labels !== undefined && Object.keys(object.metadata.labels ?? {}).length === 0) {
-      object.metadata.labels = { ...labels };
-    }
+    takeTemplateLabels(object);
   },
   prepareForCreate(object, context): void {
     generateSelector(object);
+    // What is stored is read with defaults: labels that the pods got just now are the job's as well.
+    takeTemplateLabels(object);
     prepare.prepareForCreate(object, context);
   },
   prepareForUpdate: prepare.prepareForUpdate,

@@ -56,11 +56,12 @@ function setDefaults(pod: DraftObject, limits: readonly Limit[]): void {
   };
   const spec = draftSpec<Pod>(pod);
   const notes: string[] = [];
-  for (const [what, containers = []] of [
+  // A list that nobody gave is null as Go writes it.
+  for (const [what, containers] of [
     ["container", spec.containers],
     ["init container", spec.initContainers],
   ] as const) {
-    for (const container of containers) {
+    for (const container of containers ?? []) {
       for (const [field, noun] of [
         ["requests", "request"],
         ["limits", "limit"],
