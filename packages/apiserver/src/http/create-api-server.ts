@@ -21,7 +21,6 @@ import { createServiceAccountTokens } from "../authorize/service-account-token.t
 import { createTokenRequest } from "../authorize/token-request.ts";
 import { createClusterAccess } from "../collect/create-cluster-access.ts";
 import { startControllers } from "../collect/start-controllers.ts";
-import type { DraftObject } from "../registry/api-object.ts";
 import { builtInKinds } from "../registry/built-in-kinds.ts";
 import { createRegistry } from "../registry/registry.ts";
 import { createHandler } from "../route/handler.ts";
@@ -31,6 +30,7 @@ import type { StoreState } from "../store/store.ts";
 import { createObjectReader } from "../store/store-reader.ts";
 import { createCodec } from "../verb/codec.ts";
 import type { ServerCore } from "../verb/server-core.ts";
+import { createWebhookConversion } from "../verb/webhook-conversion.ts";
 import { bootstrap } from "./bootstrap.ts";
 import { watchDefinitions } from "./definition-watch.ts";
 import { createInProcessTransport } from "./in-process-transport.ts";
@@ -101,13 +101,14 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const tokens = createServiceAccountTokens({ clock, reader });
   const authenticator = createAuthenticator({ tokens: people, serviceAccounts: tokens });
   const registry = createRegistry(builtInKinds());
-  const codec = createCodec({ converts: () => false, convert: async (_kind, objects) => objects as DraftObject[] });
   let webhookSockets: Transport | undefined;
   const webhookTransport = (): Transport => {
     webhookSockets ??= createHttpTransport({ clock });
     return webhookSockets;
   };
   const post = createWebhookPost({ clock, transport: webhookTransport });
+  const stopping = new AbortController();
+  const codec = createCodec(createWebhookConversion({ reader, post, uuid, signal: stopping.signal }));
   const admission = guardRoles(createAdmission({ reader, registry, codec, random, uuid, post }), rbac);
   const core: ServerCore = {
     clock,
@@ -126,7 +127,6 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   // A new server has no history to offer, as the real one's watch caches have none.
   store.compact();
   const definitions = watchDefinitions(core);
-  const stopping = new AbortController();
   const controllers = startControllers({
     access: createClusterAccess(core, stopping.signal),
     clock,

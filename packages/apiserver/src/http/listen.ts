@@ -108,10 +108,6 @@ export async function answer(handler: Handler, request: IncomingMessage, respons
   const left = new AbortController();
   response.once("close", () => left.abort(new CodedError("ConnectionFailed", "Cannot answer: the client has hung up")));
   const body = await readAll(request);
-  if (body === undefined) {
-    response.writeHead(413).end();
-    return;
-  }
   const answered = await handler({
     method: request.method ?? "GET",
     target: request.url ?? "/",
@@ -141,15 +137,17 @@ function certificateOf({ socket }: IncomingMessage): ClientCertificate | undefin
   };
 }
 
-/** Undefined for more than any request may have. */
-async function readAll(request: IncomingMessage): Promise<Buffer | undefined> {
+/** More than this of one body is not even listened to. */
+const maxHeardBytes = 64 * 1024 * 1024;
+
+/** A body; of one that is too large as much as shows the handler that it is. The rest is heard out, so that its sender hears the answer. */
+async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
+    if (length <= maxBodyBytes) chunks.push(chunk);
     length += chunk.length;
-    // One byte more is kept, so that the handler sees that it is too much.
-    if (length > maxBodyBytes + 1024) return undefined;
-    chunks.push(chunk);
+    if (length > maxHeardBytes) break;
   }
   return Buffer.concat(chunks);
 }

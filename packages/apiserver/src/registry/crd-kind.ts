@@ -36,7 +36,7 @@ interface StoredVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
-const age: CrdPrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" };
+const age: CrdPrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "" };
 
 /**
  * The kind that a CustomResourceDefinition defines, under the names that it was given (status.acceptedNames; spec.names where

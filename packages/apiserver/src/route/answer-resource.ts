@@ -1,5 +1,7 @@
 import type { StoredObject } from "../registry/api-object.ts";
 import type { Kind } from "../registry/kind.ts";
+import type { ServedKind } from "../registry/registry.ts";
+import { bindPod } from "../verb/bind-pod.ts";
 import { createObject } from "../verb/create.ts";
 import { packageOf } from "../verb/decode-body.ts";
 import { deleteObject } from "../verb/delete.ts";
@@ -41,6 +43,7 @@ export async function answerResource(
     const content = objectContent(core, { form, request: { ...request, served: shown } }, value as StoredObject);
     return answerWith(content, { status: code, ...writing });
   }
+  if (isBinding(served)) return asValue(bindPod(core, request), 201);
   if (isReview(served)) return asValue(await answerReview(core, request), 201);
   switch (verb) {
     case "get":
@@ -70,6 +73,11 @@ export async function answerResource(
     case "deletecollection":
       return asList(await deleteCollection(core, request));
   }
+}
+
+/** A Binding is an order, and no object that is stored. */
+function isBinding({ kind }: ServedKind): boolean {
+  return kind.group === "" && kind.kind === "Binding";
 }
 
 function deletedStatus({ group, plural }: Kind, { metadata: { name, uid } }: StoredObject): object {

@@ -150,6 +150,8 @@ function aggregatedList(registry: Registry, which: "api" | "apis"): object {
 
 function aggregatedEntry(kind: Kind, { version, subresources }: KindVersion): object {
   // The real server names group and version of built-in kinds nowhere in here: they are those of the entry around.
+  const isOfGroup = (body: { readonly group: string; readonly version: string }): boolean =>
+    body.group === kind.group && body.version === version;
   const own = { ...(kind.custom ? { group: kind.group, version } : { group: "", version: "" }), kind: kind.kind };
   return {
     resource: kind.plural,
@@ -163,7 +165,7 @@ function aggregatedEntry(kind: Kind, { version, subresources }: KindVersion): ob
       ? {
           subresources: subresources.map(({ name, verbs, body }) => ({
             subresource: name,
-            responseKind: body ?? own,
+            responseKind: body === undefined || isOfGroup(body) ? { ...own, kind: body?.kind ?? own.kind } : body,
             verbs: [...verbs],
           })),
         }

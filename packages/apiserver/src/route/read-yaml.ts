@@ -17,6 +17,7 @@ export async function readYaml(text: string, clock: Clock): Promise<RequestBody>
     }
   }
   const yaml = await clock.outside(import("js-yaml"));
+  if (/^\t+\S/.test(text)) return { value: undefined, text, problem: `yaml: ${strayCharacter}` };
   try {
     const events = firstDocument(yaml, yaml.parseEvents(text, {}));
     const found = inspect(yaml, events, text);
@@ -132,15 +133,17 @@ function lineOf(text: string, at: number): number {
   return line;
 }
 
+const strayCharacter = "found character that cannot start any token";
+
 /** What the real server's reader says where ours says something else. */
 const scannerTexts: ReadonlyMap<string, string> = new Map([
   ["bad indentation of a mapping entry", "mapping values are not allowed in this context"],
   ["can not read a block mapping entry; a multiline key may not be an implicit key", "could not find expected ':'"],
   ["directives end mark is expected", "found unknown directive name"],
-  ["end of the stream or a document separator is expected", "found character that cannot start any token"],
+  ["end of the stream or a document separator is expected", strayCharacter],
   ["expected ':' after a mapping key", "could not find expected ':'"],
   ["null byte is not allowed in input", "control characters are not allowed"],
-  ["tab characters must not be used in indentation", "found character that cannot start any token"],
+  ["tab characters must not be used in indentation", strayCharacter],
   ["the stream contains non-printable characters", "control characters are not allowed"],
   ["unexpected end of the document within a double quoted scalar", "found unexpected document indicator"],
   ["unexpected end of the document within a single quoted scalar", "found unexpected document indicator"],
@@ -153,8 +156,10 @@ function goText({ reason, mark }: YAMLException, text: string): string {
   const alias = /^unidentified alias "(.*)"$/s.exec(reason)?.[1];
   if (alias !== undefined) return `unknown anchor '${alias}' referenced`;
   if (reason === "unexpected end of the stream within a flow collection") {
+    const lines = text.trimEnd().split("\n").length;
+    if (/[[{,]\s*$/.test(text)) return `line ${lines}: did not find expected node content`;
     const close = /[[{][^[{]*$/.exec(text)?.[0].startsWith("{") === true ? "}" : "]";
-    return `line ${text.trimEnd().split("\n").length}: did not find expected ',' or '${close}'`;
+    return `line ${lines}: did not find expected ',' or '${close}'`;
   }
   const line = mark?.line ?? 0;
   return `${line === 0 ? "" : `line ${line + 1}: `}${scannerTexts.get(reason) ?? reason}`;

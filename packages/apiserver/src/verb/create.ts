@@ -1,4 +1,5 @@
 import { wipeSystemMeta } from "../admit/before-write.ts";
+import { dropRepeatedOwners } from "../admit/repeated-owner.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import { decodeBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
@@ -12,6 +13,8 @@ export async function createObject(core: ServerCore, request: ResourceRequest): 
   const options = readWriteOptions(request.query, "CreateOptions");
   const draft = decodeBody(core, request, options.fieldValidation);
   wipeSystemMeta(draft);
+  const warning = dropRepeatedOwners(draft, "as sent");
+  if (warning !== undefined) request.warn(warning);
   const step = writeStep(core, request, options);
   await recordUpdate({ ...fieldOwner(step, options.fieldManager), before: undefined, after: draft });
   return insert(step, draft);

@@ -9,6 +9,7 @@ import { type FieldValidation, reportFields } from "../schema/built-in-body.ts";
 import { duplicateFields } from "../schema/duplicate-field.ts";
 import type { RequestBody, ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
+import { settleMeta } from "./settle-meta.ts";
 
 /** The object of a write's body in the version of the request; the namespace of the path is put in. */
 export function decodeBody(core: ServerCore, request: ResourceRequest, validation: FieldValidation): DraftObject {
@@ -32,6 +33,7 @@ export function decodeValue(
     { fieldValidation: validation, body: { kind: kind.kind, version: version.version }, warn },
   );
   fitNamespace(object, served, namespace);
+  settleMeta(object, body.value, warn);
   return object;
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "farwatch";
-import { ApiError, conflict, notFound } from "../failure/api-error.ts";
+import { ApiError, badRequest, conflict, notFound } from "../failure/api-error.ts";
 import { applyConfiguration } from "../patch/apply-configuration.ts";
 import {
   applyPatch,
@@ -82,12 +82,7 @@ async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
   const { request } = step;
   const { name = "", subresource } = request;
   const owner = fieldOwner(step, options.fieldManager);
-  if (request.body?.problem !== undefined) {
-    throw unreadablePatch(
-      { mediaType: request.contentType, fieldValidation: options.fieldValidation },
-      request.body.problem,
-    );
-  }
+  checkApplied(request, options);
   const applied = request.body?.value ?? null;
   const merge = async (live: JsonObject | undefined): ReturnType<typeof applyConfiguration> => {
     const merged = await applyConfiguration({ ...owner, live, applied, force: options.force });
@@ -103,6 +98,22 @@ async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
   if (uid === "") return insert(step, draft);
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   throw conflict(subjectOf(request), why);
+}
+
+/** Refuses the text of an apply that is no YAML, and warns of, or refuses, keys that stand twice in it. */
+function checkApplied(
+  { contentType: mediaType, body, warn }: ResourceRequest,
+  { fieldValidation }: WriteOptions,
+): void {
+  const { problem, duplicates = [] } = body ?? {};
+  const converting = "error converting YAML to JSON";
+  if (problem !== undefined) throw unreadablePatch({ mediaType, fieldValidation }, `${converting}: ${problem}`);
+  if (duplicates.length === 0 || fieldValidation === "Ignore") return;
+  if (fieldValidation === "Strict") {
+    const texts = duplicates.map((text) => `\n  ${text}`).join("");
+    throw badRequest(`error strict decoding YAML: ${converting}: yaml: unmarshal errors:${texts}`);
+  }
+  for (const text of duplicates) warn(text);
 }
 
 /** What an apply has made, with defaults. Nulls that it leaves in a custom object are judged by the schema, and not dropped. */

@@ -1,5 +1,6 @@
-import { notImplemented } from "../failure/api-error.ts";
 import type { ServedKind } from "../registry/registry.ts";
+import { bindPod } from "./bind-pod.ts";
+import { answerConnect } from "./connect.ts";
 import { servedBody } from "./decode-body.ts";
 import { evictPod } from "./eviction.ts";
 import type { ResourceRequest } from "./resource-request.ts";
@@ -34,9 +35,9 @@ export async function answerSubresource(core: ServerCore, request: ResourceReque
       return { code: 201, value: await requestToken(core, request) };
     case "eviction":
       return { code: 201, value: await evictPod(core, request) };
+    case "binding":
+      return { code: 201, value: bindPod(core, request) };
     default:
-      throw notImplemented(
-        `this server has no ${request.served.kind.plural}/${request.subresource}: nothing runs on it, use a cluster with nodes`,
-      );
+      return { code: 204, value: await answerConnect(core, request) };
   }
 }

@@ -1,3 +1,4 @@
+import { dropRepeatedOwners } from "../admit/repeated-owner.ts";
 import { notFound } from "../failure/api-error.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import { decodeBody, fitName } from "./decode-body.ts";
@@ -13,6 +14,8 @@ export async function updateObject(core: ServerCore, request: ResourceRequest): 
   const { name = "" } = request;
   const body = decodeBody(core, request, options.fieldValidation);
   fitName(body, name);
+  const warning = dropRepeatedOwners(body, "as sent");
+  if (warning !== undefined) request.warn(warning);
   const step = writeStep(core, request, options);
   const owner = fieldOwner(step, options.fieldManager);
   const done = await replace(step, async (before) => {

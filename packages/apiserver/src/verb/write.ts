@@ -2,6 +2,7 @@ import { formatTime } from "farwatch";
 import type { AdmissionAttributes } from "../admit/attributes.ts";
 import { beforeCreate, beforeUpdate, type WrittenKind } from "../admit/before-write.ts";
 import { isLetGo } from "../admit/deletion.ts";
+import { dropRepeatedOwners } from "../admit/repeated-owner.ts";
 import type { StrategyContext } from "../admit/strategy.ts";
 import { writtenKind } from "../admit/written-kind.ts";
 import { alreadyExists, conflict, invalid, type Subject, staleVersion, storageError } from "../failure/api-error.ts";
@@ -74,6 +75,14 @@ function attributesOf(
   };
 }
 
+/** The object as mutating admission leaves it, with every owner named once. */
+async function mutate(step: WriteStep, draft: DraftObject, old: StoredObject | undefined): Promise<DraftObject> {
+  const mutated = await step.core.admission.mutate(attributesOf(step, draft, old));
+  const warning = dropRepeatedOwners(mutated, "after admission");
+  if (warning !== undefined) step.request.warn(warning);
+  return mutated;
+}
+
 /** metav1.CreateOptions or UpdateOptions with what was asked for, and no more. */
 function givenOptions(
   { query }: ResourceRequest,
@@ -89,7 +98,7 @@ const generatedNameTries = 8;
 export async function insert(step: WriteStep, draft: DraftObject): Promise<Written> {
   const { core, request, written, context, options } = step;
   const { served } = request;
-  const mutated = await core.admission.mutate(attributesOf(step, draft, undefined));
+  const mutated = await mutate(step, draft, undefined);
   const { metadata } = mutated;
   const generated = (metadata.name ?? "") === "" && (metadata.generateName ?? "") !== "";
   metadata.uid = core.uuid();
@@ -158,7 +167,7 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   const draft = await change(old);
   checkPreconditions(step, draft, old);
   checkTypeMeta(served, draft);
-  const mutated = await core.admission.mutate(attributesOf(step, draft, old));
+  const mutated = await mutate(step, draft, old);
   for (const warning of beforeUpdate(mutated, old, { written, context })) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, old));
   keepTimesOfNoChange(old, mutated);
@@ -197,7 +206,7 @@ function checkPreconditions({ request, written }: WriteStep, draft: DraftObject,
     if (version !== old.metadata.resourceVersion) throw conflict(subject, staleVersion);
     return;
   }
-  if (request.served.kind.custom || written.strategy.allowUnconditionalUpdate === false) {
+  if (written.strategy.allowUnconditionalUpdate !== true) {
     const { group, plural } = request.served.kind;
     throw invalid({ group, kind: plural, name: metadata.name ?? "" }, [
       invalidValue("metadata.resourceVersion", 0, "must be specified for an update"),

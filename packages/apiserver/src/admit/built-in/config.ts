@@ -1,3 +1,4 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type FieldError, forbiddenField, invalidValue, required, tooLong } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { checkImmutable } from "../field-check.ts";
@@ -43,7 +44,7 @@ function validateConfigMap(object: DraftObject): FieldError[] {
     pushFaults(errors, `binaryData[${key}]`, key, configKey(key));
     bytes += decodedBytes(value);
   }
-  if (bytes > maxDataBytes) errors.push(tooLong("", maxDataBytes));
+  if (bytes > maxDataBytes) errors.push(tooLong("[]", maxDataBytes));
   return errors;
 }
 
@@ -115,6 +116,31 @@ function jsonObjectFault(text: string): string | undefined {
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
 
+/** What Go says of a key pair that is none. */
+function certificateWarnings(object: DraftObject): readonly string[] {
+  if (object.type !== "kubernetes.io/tls") return [];
+  const data = (object.data ?? {}) as Data;
+  const pem = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString("latin1");
+  for (const [key, block, what] of [
+    ["tls.crt", "CERTIFICATE", "certificate"],
+    ["tls.key", "PRIVATE KEY", "key"],
+  ] as const) {
+    const text = pem(key);
+    if (!/-----BEGIN [^-]+-----/.test(text)) return [`tls: failed to find any PEM data in ${what} input`];
+    if (!new RegExp(`-----BEGIN ([A-Z]+ )?${block}-----`).test(text)) {
+      return [
+        `tls: failed to find ${what === "key" ? 'PEM block with type ending in "PRIVATE KEY"' : '"CERTIFICATE" PEM block'} in ${what} input`,
+      ];
+    }
+  }
+  try {
+    const matches = new X509Certificate(pem("tls.crt")).checkPrivateKey(createPrivateKey(pem("tls.key")));
+    return matches ? [] : ["tls: private key does not match public key"];
+  } catch {
+    return ["tls: failed to parse private key"];
+  }
+}
+
 /** Secret of core/v1: stringData goes into data. */
 export const secretStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -135,6 +161,7 @@ export const secretStrategy: Strategy = {
     }
     if ((object.type ?? "") === "") object.type = "Opaque";
   },
+  warnings: certificateWarnings,
   validate: validateSecret,
   validateUpdate(object, old): FieldError[] {
     const errors = metaUpdateErrors(object, old);

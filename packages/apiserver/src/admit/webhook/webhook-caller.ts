@@ -8,7 +8,7 @@ import { type Webhook, webhooksOf } from "../built-in/webhook-configuration.ts";
 import { admissionReview, readVerdict, requestFields, type Verdict } from "./admission-review.ts";
 import { meetsConditions } from "./match-conditions.ts";
 import { type AdmissionView, createRequestMatcher } from "./match-request.ts";
-import { type WebhookCall, WebhookFailure, type WebhookPost } from "./webhook-post.ts";
+import { type WebhookAnswer, type WebhookCall, WebhookFailure, type WebhookPost } from "./webhook-post.ts";
 
 /** Between the versions of a kind; what verb/codec.ts does for requests. */
 export interface AdmissionCodec {
@@ -83,6 +83,17 @@ export function createWebhookCaller(configurations: "mutating" | "validating", o
     resource: `${configurations}webhookconfigurations`,
   };
   const matcher = createRequestMatcher(options);
+
+  const ask = async (hook: Webhook, body: string, signal: AbortSignal): Promise<WebhookAnswer> => {
+    const { clientConfig = {}, timeoutSeconds = 10 } = hook;
+    try {
+      const target = webhookTarget(clientConfig, { ...options, timeoutSeconds });
+      return await post({ ...target, body, timeoutMs: timeoutSeconds * 1000, signal });
+    } catch (error) {
+      throw error instanceof WebhookFailure ? new WebhookFailure(`failed to call webhook: ${error.message}`) : error;
+    }
+  };
+
   return {
     hooks: (attributes) => (isExempt(attributes) ? [] : reader.list(resource).flatMap(webhooksOf)),
     async view(hook, attributes): Promise<AdmissionView | undefined> {
@@ -103,20 +114,14 @@ export function createWebhookCaller(configurations: "mutating" | "validating", o
       throw forbidden({ group, resource: plural, name: attributes.name }, met.error);
     },
     async call(hook, attributes, view): Promise<Verdict> {
-      const { name = "", sideEffects, admissionReviewVersions = [], timeoutSeconds = 10 } = hook;
+      const { name = "", sideEffects, admissionReviewVersions = [] } = hook;
       if (attributes.dryRun && sideEffects !== "None" && sideEffects !== "NoneOnDryRun") {
         throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
       }
       const version = admissionReviewVersions.find((one) => one === "v1" || one === "v1beta1") ?? "v1";
       const uid = uuid();
-      const answer = await post({
-        ...target(hook, options),
-        body: JSON.stringify(admissionReview(attributes, { view, uid, version })),
-        timeoutMs: timeoutSeconds * 1000,
-        signal: attributes.signal,
-      }).catch((error: unknown) => {
-        throw error instanceof WebhookFailure ? new WebhookFailure(`failed to call webhook: ${error.message}`) : error;
-      });
+      const body = JSON.stringify(admissionReview(attributes, { view, uid, version }));
+      const answer = await ask(hook, body, attributes.signal);
       const verdict = readVerdict(answer, { uid, version, mutating });
       for (const warning of verdict.warnings) attributes.warn(warning);
       return verdict;
@@ -130,9 +135,14 @@ export function failureOf({ name = "", failurePolicy }: Webhook, { message }: We
   return internalError(`failed calling webhook ${JSON.stringify(name)}: ${message}`);
 }
 
-function target(
-  { clientConfig = {}, timeoutSeconds = 10 }: Webhook,
-  { reader, resolveService }: WebhookOptions,
+/** Where a webhook is reached, by its URL or its Service. @throws WebhookFailure when nothing is there. */
+export function webhookTarget(
+  clientConfig: NonNullable<Webhook["clientConfig"]>,
+  {
+    reader,
+    resolveService,
+    timeoutSeconds,
+  }: Pick<WebhookOptions, "reader" | "resolveService"> & { readonly timeoutSeconds: number },
 ): Pick<WebhookCall, "ca" | "serverName" | "url"> {
   const { url, service, caBundle = "" } = clientConfig;
   const query = `timeout=${timeoutSeconds}s`;
@@ -147,7 +157,5 @@ function target(
   const why = isThere
     ? `no endpoints available for service ${JSON.stringify(name)}: nothing runs in this cluster, give the webhook a url`
     : `service ${JSON.stringify(name)} not found`;
-  throw new WebhookFailure(
-    `failed to call webhook: Post ${JSON.stringify(`https://${serverName}:${port}${suffix}`)}: ${why}`,
-  );
+  throw new WebhookFailure(`Post ${JSON.stringify(`https://${serverName}:${port}${suffix}`)}: ${why}`);
 }

@@ -1,4 +1,4 @@
-import type { Clock, CrdPrinterColumn } from "farwatch";
+import { type Clock, type CrdPrinterColumn, parseTime } from "farwatch";
 import { badRequest } from "../../failure/api-error.ts";
 import type { StoredObject } from "../../registry/api-object.ts";
 import type { ServedKind } from "../../registry/registry.ts";
@@ -108,6 +108,10 @@ function definitionOf({
   };
 }
 
+function dateText(value: string, nowMs: number): string {
+  return value === "" || parseTime(value) !== undefined ? sinceText(value, nowMs) : "<invalid>";
+}
+
 const paths = new Map<string, JsonPath | undefined>();
 
 function pathOf(text: string): JsonPath | undefined {
@@ -120,7 +124,7 @@ function cellOf({ jsonPath, type }: CrdPrinterColumn, object: StoredObject, nowM
   if (value === undefined || value === null) return null;
   switch (type) {
     case "date":
-      return sinceText(value, nowMs);
+      return typeof value === "string" ? dateText(value, nowMs) : null;
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":
