@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decodeGo } from "./go-decode.ts";
+import { decodeGo, dropEmptyLists } from "./go-decode.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 const inner: ServedSchema = {
@@ -40,7 +40,16 @@ function decoded(value: unknown): unknown {
 test("decodeGo writes what Go always writes, and leaves out what it omits", () => {
   assert.deepEqual(decoded({}), { spec: { name: "" }, always: null, at: null });
   const zeros = { kind: "", spec: { count: 0, pointer: 0 }, list: [], always: [], labels: {}, flag: false, maybe: {} };
-  assert.deepEqual(decoded(zeros), { spec: { name: "", pointer: 0 }, maybe: { name: "" }, always: null, at: null });
+  assert.deepEqual(decoded(zeros), { spec: { name: "", pointer: 0 }, maybe: { name: "" }, always: [], at: null });
+});
+
+test("dropEmptyLists makes an empty list that is always written null, as it is stored", () => {
+  const object = decoded({ always: [], list: [{ name: "n" }] });
+  dropEmptyLists(outer, object);
+  assert.deepEqual(object, { spec: { name: "" }, list: [{ name: "n" }], always: null, at: null });
+  const full = decoded({ always: ["a"] });
+  dropEmptyLists(outer, full);
+  assert.deepEqual(full, { spec: { name: "" }, always: ["a"], at: null });
 });
 
 test("decodeGo gives fields in Go's order and keys of maps in theirs", () => {

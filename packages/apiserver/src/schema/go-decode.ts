@@ -116,12 +116,31 @@ function asWritten(field: ServedSchema, value: unknown): unknown {
   if (field["x-go-pointer"] === true) return value ?? (omit === "never" ? null : undefined);
   const zero = zeroOf(field);
   if (omit === "zero") return value === undefined || isDeepStrictEqual(value, zero) ? undefined : value;
-  // Protobuf, in which objects are stored, does not tell an empty list from none.
+  // Whoever sends an empty list owns it; see `dropEmptyLists`.
+  if (omit === "never" && Array.isArray(value)) return value;
   if (value === undefined || isEmptyCollection(field, value))
     return omit === "never" || !isOmittable(field) ? zero : undefined;
   return omit === undefined && isOmittable(field) && (value === "" || value === 0 || value === false)
     ? undefined
     : value;
+}
+
+/**
+ * Makes what was decoded what is stored, in place: protobuf, in which objects are stored, does not tell an empty list from none.
+ */
+export function dropEmptyLists(schema: ServedSchema, value: unknown): void {
+  if (Array.isArray(value)) {
+    if (schema.items !== undefined) for (const item of value) dropEmptyLists(schema.items, item);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, each] of Object.entries(value)) {
+    if (typeof each !== "object" || each === null) continue;
+    const field = schema.additionalProperties ?? own(schema.properties ?? {}, name);
+    if (field === undefined) continue;
+    if (Array.isArray(each) && each.length === 0 && field["x-go-omit"] === "never") value[name] = null;
+    else dropEmptyLists(field, each);
+  }
 }
 
 /** Objects that are no pointers are never empty to Go. */

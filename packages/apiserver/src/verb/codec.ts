@@ -5,6 +5,7 @@ import { decodeCustom, readStored } from "../registry/custom-body.ts";
 import type { KindVersion } from "../registry/kind.ts";
 import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 import { type BodyKind, decodeBuiltIn } from "../schema/built-in-body.ts";
+import { dropEmptyLists } from "../schema/go-decode.ts";
 import { applyDefaults } from "../schema/schema-default.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
 import type { WebhookConversion } from "./webhook-conversion.ts";
@@ -23,6 +24,8 @@ export interface Codec {
    * @throws ApiError 400 for what is no such object.
    */
   decode(served: ServedKind, value: unknown): Decoded;
+  /** Makes the draft, in the version of the request, what it will be when it has been stored and read. */
+  settle(served: ServedKind, draft: DraftObject): void;
   /** The draft in the version that is stored; the draft itself where that is the request's. */
   toStorage(served: ServedKind, draft: DraftObject): DraftObject | Promise<DraftObject>;
   /** Stored objects as a version shows them, defaults of its schema included. A promise only where a webhook converts. */
@@ -80,6 +83,9 @@ export function createCodec(webhooks: WebhookConversion): Codec {
       applyDefaults(version.schema, object);
       strategyOf(kind.group, kind.kind).applyDefaults?.(object);
       return decoded;
+    },
+    settle({ kind, version }, draft): void {
+      if (!kind.custom) dropEmptyLists(version.schema, draft);
     },
     toStorage(served, draft): DraftObject | Promise<DraftObject> {
       const apiVersion = storageApiVersion(served);

@@ -115,6 +115,7 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
   if (/^\d+$/.test(metadata.resourceVersion ?? "") && Number(metadata.resourceVersion) !== 0) {
     throw storageError("resourceVersion should not be set on objects to be created");
   }
+  core.codec.settle(served, mutated);
   const stored = await core.codec.toStorage(served, mutated);
   const key = objectKey({ namespace: metadata.namespace, name: metadata.name ?? "" });
   const taken = core.store.get(resource, key);
@@ -170,6 +171,7 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   const mutated = await mutate(step, draft, old);
   for (const warning of beforeUpdate(mutated, old, { written, context })) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, old));
+  core.codec.settle(served, mutated);
   keepTimesOfNoChange(old, mutated);
   if (sameContent(old, mutated)) return { code: 200, object: old };
   const next = await core.codec.toStorage(served, mutated);
