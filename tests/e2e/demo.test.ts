@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { promisify } from "node:util";
 import { type Demo, type Outcome, outcomesOf, startDemo } from "@farwatch/example-demo";
 import { locateBinaries } from "@farwatch/testing";
-import { formatTime, systemClock } from "farwatch";
+import { createClient, formatTime, loadConfig, systemClock } from "farwatch";
 import { StorageBucket } from "storage-bucket";
 import { type ChildProgram, nodeCommand, startCommand } from "./child-program.ts";
 import { eventually } from "./eventually.ts";
@@ -29,12 +29,13 @@ const expected: readonly (readonly [name: string, available: boolean, reason: st
   ["silent", false, "Timeout"],
 ];
 
-test("demo --once --json gives the six outcomes, each probed after its start, and ends with 0", async () => {
-  const startedAt = formatTime(systemClock.now());
-  await using demo = await startDemoProgram(["--real", "--once", "--json"]);
-  const { code } = await demo.ended("120s");
-  assert.equal(code, 0, demo.stderr);
-  const outcomes = JSON.parse(demo.stdout) as readonly Outcome[];
+const modes = [
+  { name: "demo", args: [] },
+  { name: "demo --real", args: ["--real"] },
+] as const;
+
+function assertOutcomes(stdout: string, startedAt: string): void {
+  const outcomes = JSON.parse(stdout) as readonly Outcome[];
   assert.deepEqual(
     outcomes.map(({ namespace, name, available, reason }) => [namespace, name, available, reason]),
     expected.map((outcome) => ["default", ...outcome]),
@@ -42,6 +43,33 @@ test("demo --once --json gives the six outcomes, each probed after its start, an
   for (const { name, lastProbeTime } of outcomes) {
     assert.ok(lastProbeTime !== null && lastProbeTime > startedAt, `${name} was probed at ${lastProbeTime}`);
   }
+}
+
+for (const { name, args } of modes) {
+  test(`${name} --once --json gives the six outcomes, each probed after its start, and ends with 0`, async () => {
+    const startedAt = formatTime(systemClock.now());
+    await using demo = await startDemoProgram([...args, "--once", "--json"]);
+    const { code } = await demo.ended("120s");
+    assert.equal(code, 0, demo.stderr);
+    assertOutcomes(demo.stdout, startedAt);
+    assert.match(demo.stderr, /^First status \d+\.\d s after the start\./m);
+  });
+}
+
+test("demo needs nothing but Node: no Go, no binaries, no cache", async () => {
+  await using place = await temporary();
+  const startedAt = formatTime(systemClock.now());
+  const { folder } = place;
+  await using demo = await startDemoProgram(["--once", "--json"], {
+    PATH: "",
+    HOME: folder,
+    TMPDIR: folder,
+    XDG_CACHE_HOME: folder,
+  });
+  const { code } = await demo.ended();
+  assert.equal(code, 0, demo.stderr);
+  assertOutcomes(demo.stdout, startedAt);
+  assert.deepEqual(await readdir(folder), []);
 });
 
 /** The command lines of running processes that name the folder. */
@@ -72,21 +100,26 @@ async function assertLeavesNothing(demo: ChildProgram, folder: string): Promise<
   await eventually("an empty folder", async () => (await readdir(folder)).length === 0);
 }
 
-test("demo shows a live table until Ctrl-C, which stops every server and leaves nothing behind", async () => {
-  await using place = await temporary();
-  await using demo = await startDemoProgram(["--real"], place.env);
-  const isWhole = (): boolean => expected.every(([, , reason]) => demo.stdout.includes(reason));
-  await eventually("the whole table", isWhole, { within: "120s" });
-  const running = await processesOf(place.folder);
-  assert.equal(running.length, 4, `etcd, kube-apiserver, versitygw and the operator, not ${running.join("\n")}`);
-  const [, metrics = ""] = /^Metrics: +(\S+)$/m.exec(demo.stderr) ?? [];
-  assert.match(await (await fetch(metrics)).text(), /^controller_runtime_reconcile_total\{/m);
+/** How many processes the servers and the operator of a demo are. */
+const processes = { demo: 0, "demo --real": 4 } as const;
 
-  demo.kill("SIGINT");
-  await assertLeavesNothing(demo, place.folder);
-});
+for (const { name, args } of modes) {
+  test(`${name} shows a live table until Ctrl-C, which stops every server and leaves nothing behind`, async () => {
+    await using place = await temporary();
+    await using demo = await startDemoProgram(args, place.env);
+    const isWhole = (): boolean => expected.every(([, , reason]) => demo.stdout.includes(reason));
+    await eventually("the whole table", isWhole, { within: "120s" });
+    const running = await processesOf(place.folder);
+    assert.equal(running.length, processes[name], `besides the demo itself there run ${running.join("\n")}`);
+    const [, metrics = ""] = /^Metrics: +(\S+)$/m.exec(demo.stderr) ?? [];
+    assert.match(await (await fetch(metrics)).text(), /^controller_runtime_reconcile_total\{/m);
 
-test("demo that meets Ctrl-C while its servers start leaves nothing behind", async () => {
+    demo.kill("SIGINT");
+    await assertLeavesNothing(demo, place.folder);
+  });
+}
+
+test("demo --real that meets Ctrl-C while its servers start leaves nothing behind", async () => {
   await using place = await temporary();
   await using demo = await startDemoProgram(["--real"], place.env);
   await eventually("its first server", () => demo.stderr.includes("Starting kube-apiserver"));
@@ -95,54 +128,73 @@ test("demo that meets Ctrl-C while its servers start leaves nothing behind", asy
   await assertLeavesNothing(demo, place.folder);
 });
 
+test("demo --once --keep leaves its servers until Ctrl-C, and then kubeconfig and log", async () => {
+  await using place = await temporary();
+  await using demo = await startDemoProgram(["--once", "--keep"], place.env);
+  await eventually("the outcome", () => demo.stderr.includes("Servers stay until Ctrl-C."));
+  const [, kubeconfig = ""] = /KUBECONFIG=(\S+) /.exec(demo.stderr) ?? [];
+  await using client = createClient({ config: loadConfig({ kubeconfig }) });
+  assert.equal((await client.list(StorageBucket, { namespace: "default" })).length, expected.length);
+  demo.kill("SIGINT");
+  assert.deepEqual((await demo.ended()).code, 0);
+  const [kept = ""] = await readdir(place.folder);
+  assert.deepEqual((await readdir(join(place.folder, kept))).toSorted(), ["kubeconfig", "operator.log"]);
+});
+
 function healthy(demo: Demo): Promise<Outcome> {
   return outcomesOf(demo, new AbortController().signal).then(([first]) => first ?? assert.fail());
 }
 
-test("demo's healthy bucket turns to ConnectionRefused when its server is killed, and back after its restart", async () => {
-  await using demo = await startDemo({ log: () => {}, signal: new AbortController().signal });
-  await eventually("the healthy bucket", async () => (await healthy(demo)).available === true, { within: "60s" });
+for (const { name, args } of modes) {
+  test(`${name}: the healthy bucket turns to ConnectionRefused when its server is killed, and back after its restart`, async () => {
+    await using demo = await startDemo({ real: args.length > 0, log: () => {}, signal: new AbortController().signal });
+    await eventually("the healthy bucket", async () => (await healthy(demo)).available === true, { within: "60s" });
 
-  const { kubectl } = await locateBinaries(["kubectl"]);
-  const { stdout } = await run(kubectl, ["get", "storagebuckets", "healthy"], {
-    env: { ...process.env, KUBECONFIG: demo.kube.kubeconfigFile },
+    const { kubectl } = await locateBinaries(["kubectl"]);
+    const { stdout } = await run(kubectl, ["get", "storagebuckets", "healthy"], {
+      env: { ...process.env, KUBECONFIG: demo.kubeconfigFile },
+    });
+    const [head = "", row = ""] = stdout.split("\n").map((line) =>
+      line
+        .split(/\s{2,}/)
+        .map((cell) => cell.trim())
+        .join("|"),
+    );
+    assert.equal(head, "NAME|BUCKET|AVAILABLE|REASON|LAST PROBE|AGE");
+    assert.match(row, /^healthy\|photos\|true\|Available\|/);
+
+    const { probe } = (await demo.client.get(StorageBucket, { namespace: "default", name: "healthy" })).spec;
+    const periodMs = probe.periodSeconds * 1_000;
+    const machineMs = 3_000;
+    const took = async (what: string, look: (outcome: Outcome) => boolean): Promise<number> => {
+      const startMs = systemClock.elapsed();
+      await eventually(what, async () => look(await healthy(demo)), { within: "60s" });
+      return systemClock.elapsed() - startMs;
+    };
+    demo.s3.kill();
+    const downMs = await took(
+      "ConnectionRefused",
+      ({ available, reason }) => available === false && reason === "ConnectionRefused",
+    );
+    assert.ok(
+      downMs >= (probe.failureThreshold - 1) * periodMs - 500,
+      `it turned after ${downMs} ms, one failure is none`,
+    );
+    assert.ok(downMs <= probe.failureThreshold * periodMs + machineMs, `it turned after ${downMs} ms`);
+    await demo.s3.restart();
+    const upMs = await took("Available", ({ available, reason }) => available === true && reason === "Available");
+    assert.ok(upMs <= probe.successThreshold * periodMs + machineMs, `it turned back after ${upMs} ms`);
   });
-  const [head = "", row = ""] = stdout.split("\n").map((line) =>
-    line
-      .split(/\s{2,}/)
-      .map((cell) => cell.trim())
-      .join("|"),
-  );
-  assert.equal(head, "NAME|BUCKET|AVAILABLE|REASON|LAST PROBE|AGE");
-  assert.match(row, /^healthy\|photos\|true\|Available\|/);
+}
 
-  const { probe } = (await demo.client.get(StorageBucket, { namespace: "default", name: "healthy" })).spec;
-  const periodMs = probe.periodSeconds * 1_000;
-  const machineMs = 3_000;
-  const took = async (what: string, look: (outcome: Outcome) => boolean): Promise<number> => {
-    const startMs = systemClock.elapsed();
-    await eventually(what, async () => look(await healthy(demo)), { within: "60s" });
-    return systemClock.elapsed() - startMs;
-  };
-  demo.s3.kill();
-  const downMs = await took(
-    "ConnectionRefused",
-    ({ available, reason }) => available === false && reason === "ConnectionRefused",
-  );
-  assert.ok(
-    downMs >= (probe.failureThreshold - 1) * periodMs - 500,
-    `it turned after ${downMs} ms, one failure is none`,
-  );
-  assert.ok(downMs <= probe.failureThreshold * periodMs + machineMs, `it turned after ${downMs} ms`);
-  await demo.s3.restart();
-  const upMs = await took("Available", ({ available, reason }) => available === true && reason === "Available");
-  assert.ok(upMs <= probe.successThreshold * periodMs + machineMs, `it turned back after ${upMs} ms`);
-});
-
-test("demo without binaries and Go ends with 2 and says what is missing", async () => {
+test("demo --real without binaries and Go ends with 2 and says what is missing", async () => {
   const cache = await mkdtemp(join(tmpdir(), "farwatch-no-binaries-"));
   try {
-    await using demo = await startDemoProgram(["--once", "--json"], { PATH: "", XDG_CACHE_HOME: cache, HOME: cache });
+    await using demo = await startDemoProgram(["--real", "--once", "--json"], {
+      PATH: "",
+      XDG_CACHE_HOME: cache,
+      HOME: cache,
+    });
     const { code } = await demo.ended();
     assert.deepEqual(
       [code, demo.stdout, demo.stderr],

@@ -1,19 +1,14 @@
-import { join } from "node:path";
-import {
-  freePort,
-  type KubeApiserver,
-  serveKind,
-  startKubeApiserver,
-  startVersitygw,
-  type Versitygw,
-} from "@farwatch/testing";
-import { type ConnectedClient, createClient, loadConfig, Secret } from "farwatch";
+import { freePort, serveKind } from "@farwatch/testing";
+import { type ConnectedClient, Secret } from "farwatch";
 import { credentialsSecretType, StorageBucket } from "storage-bucket";
-import { type OperatorProcess, startOperator } from "./operator-process.ts";
+import { openEmbeddedStage } from "./embedded-stage.ts";
 import { bucketName, namespace, type Scene, scenes } from "./scenario.ts";
 import { startSilentServer } from "./silent-server.ts";
+import type { DemoS3, RunningOperator } from "./stage.ts";
 
 export interface DemoOptions {
+  /** On real servers, each in its own process; default: everything in this one. */
+  readonly real?: boolean | undefined;
   /** Told what is being waited for. */
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
@@ -21,12 +16,16 @@ export interface DemoOptions {
 
 /** A cluster, an S3 server with buckets in and out of order, StorageBuckets for them, and the operator that watches. */
 export interface Demo extends AsyncDisposable {
-  readonly kube: KubeApiserver;
-  readonly s3: Versitygw;
-  readonly operator: OperatorProcess;
+  /** What runs where, in a sentence. */
+  readonly title: string;
   readonly client: ConnectedClient;
+  readonly kubeconfigFile: string;
+  readonly s3: DemoS3;
+  readonly operator: RunningOperator;
   readonly scenes: readonly Scene[];
   readonly logFiles: Readonly<Record<string, string>>;
+  /** Leaves kubeconfig and logs when everything stops; gives their folders. */
+  keep(): readonly string[];
 }
 
 /** One row of the table and of `--json`. */
@@ -42,17 +41,18 @@ const owner = { accessKeyId: "demo-owner", secretAccessKey: "demo-owner-secret" 
 const stranger = { accessKeyId: "demo-stranger", secretAccessKey: "demo-stranger-secret" };
 
 /** Starts everything on loopback; disposal stops it again. */
-export async function startDemo({ log, signal }: DemoOptions): Promise<Demo> {
+export async function startDemo({ real = false, log, signal }: DemoOptions): Promise<Demo> {
   await using undo = new AsyncDisposableStack();
-  const kube = undo.use(await startKubeApiserver({ log, signal }));
-  const s3 = undo.use(await startVersitygw({ users: [owner, stranger], log, signal }));
-  await s3.createBucket(bucketName, { owner });
+  // Loaded when asked for: most who look at the demo have no Go.
+  const openStage = real ? (await import("./real-stage.ts")).openRealStage : openEmbeddedStage;
+  const bucket = { name: bucketName, owner };
+  const stage = undo.use(await openStage({ users: [owner, stranger], bucket, log, signal }));
   const silent = undo.use(await startSilentServer());
   const refused = `http://127.0.0.1:${await freePort()}`;
-  const all = scenes({ s3: s3.url, refused, silent: silent.url, owner, stranger });
+  const all = scenes({ s3: stage.s3.url, refused, silent: silent.url, owner, stranger });
 
   log("Installing the StorageBucket resource");
-  const client = undo.use(createClient({ config: loadConfig({ kubeconfig: kube.kubeconfigFile }) }));
+  const { client } = stage;
   await serveKind(client, StorageBucket, { signal });
   for (const scene of all) {
     await client.create(
@@ -64,22 +64,18 @@ export async function startDemo({ log, signal }: DemoOptions): Promise<Demo> {
   }
 
   log("Starting the operator");
-  const operator = undo.use(
-    await startOperator({
-      kubeconfigFile: kube.kubeconfigFile,
-      logFile: join(kube.folder, "operator.log"),
-      allowEndpoint: [`${namespace}=127.0.0.0/8`],
-      leaseNamespace: namespace,
-    }),
-  );
+  const operator = await stage.startOperator({ allowEndpoint: `${namespace}=127.0.0.0/8`, namespace });
+  const { title, kubeconfigFile, s3, logFiles } = stage;
   const owned = undo.move();
   return {
-    kube,
+    title,
+    client,
+    kubeconfigFile,
     s3,
     operator,
-    client,
     scenes: all,
-    logFiles: { ...(kube.logFiles as Record<string, string>), versitygw: s3.logFile, operator: operator.logFile },
+    logFiles,
+    keep: () => stage.keep(),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }

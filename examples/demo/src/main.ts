@@ -4,20 +4,23 @@ import { type Demo, type Outcome, outcomesOf, startDemo, unexpected } from "./de
 import { createTableView } from "./table.ts";
 
 interface Options {
-  readonly real: boolean;
+  readonly real?: boolean;
   readonly once?: boolean;
   readonly json?: boolean;
   readonly keep?: boolean;
 }
 
-/** How long `--once` waits for every bucket to be probed. */
+/** How long the first probes may take. */
 const probedWithin = "60s";
 
 const program = new Command("npm run demo --")
   .description(
-    "Runs the StorageBucket operator on a real kube-apiserver and a real S3 server on this machine, and shows what it finds.",
+    "Runs the StorageBucket operator on a Kubernetes API server and an S3 server on this machine, and shows what it finds.",
   )
-  .option("--real", "on a real kube-apiserver, etcd and S3 server (the only way so far)", true)
+  .option(
+    "--real",
+    "on a real kube-apiserver, etcd and S3 server, built with Go when there are none (default: embedded ones, in this process)",
+  )
   .option(
     "--once",
     "wait until every bucket has been probed, show the outcome, and end: 0 when it is as expected, else 1",
@@ -33,12 +36,21 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-function introduce({ kube, operator, logFiles }: Demo): void {
+function introduce({ title, kubeconfigFile, operator, logFiles }: Demo): void {
+  say(`Running:    ${title}`);
   say(`Metrics:    ${operator.url}/metrics`);
   say(`Readiness:  ${operator.url}/readyz?verbose`);
   for (const [name, file] of Object.entries(logFiles)) say(`Log:        ${file} (${name})`);
-  say(`Try:        KUBECONFIG=${kube.kubeconfigFile} kubectl get storagebuckets`);
-  say("Ctrl-C stops everything.\n");
+  say(`Try:        KUBECONFIG=${kubeconfigFile} kubectl get storagebuckets`);
+}
+
+/** Says when the first bucket had a status; from here on there is something to see. */
+async function firstStatus(demo: Demo): Promise<void> {
+  using deadline = systemClock.timeout(probedWithin, signal);
+  while ((await outcomesOf(demo, deadline)).every(({ lastProbeTime }) => lastProbeTime === null)) {
+    await systemClock.sleep(10, deadline);
+  }
+  say(`First status ${(systemClock.elapsed() / 1_000).toFixed(1)} s after the start. Ctrl-C stops everything.\n`);
 }
 
 async function untilProbed(demo: Demo): Promise<readonly Outcome[]> {
@@ -71,18 +83,18 @@ async function live(demo: Demo): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  await using demo = await startDemo({ log: say, signal });
+  await using demo = await startDemo({ real: options.real, log: say, signal });
   introduce(demo);
   await using kept = new AsyncDisposableStack();
   if (options.keep) {
-    demo.kube.keepFolder();
-    demo.s3.keepFolder();
-    kept.defer(() => say(`Kept: ${demo.kube.folder} (kubeconfig, logs) and ${demo.s3.folder}`));
+    const folders = demo.keep();
+    kept.defer(() => say(`Kept: ${folders.join(" and ")} (kubeconfig, logs)`));
   }
   const failed = demo.operator.ended.then((why) => {
     if (why !== undefined) throw new Error(why);
   });
   failed.catch(() => {});
+  await Promise.race([firstStatus(demo), failed]);
   await Promise.race([options.once ? once(demo) : live(demo), failed]);
   if (options.once && options.keep) {
     say("\nServers stay until Ctrl-C.");
