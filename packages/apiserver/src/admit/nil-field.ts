@@ -17,8 +17,8 @@ export function withNilFields(strategy: Strategy): Strategy {
       prepareForCreate: (object, context) => hidingNulls(object, () => prepareForCreate(object, context)),
     }),
     ...(prepareForUpdate && {
-      prepareForUpdate: (object, old, context) =>
-        hidingNulls(object, () => prepareForUpdate(object, withoutNulls(old), context)),
+      // What is kept from the old object is kept with its nulls.
+      prepareForUpdate: (object, old, context) => hidingNulls(object, () => prepareForUpdate(object, old, context)),
     }),
     ...(validate && { validate: (object, context) => hidingNulls(object, () => validate(object, context)) }),
     ...(validateUpdate && {

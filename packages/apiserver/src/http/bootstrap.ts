@@ -14,6 +14,9 @@ export function bootstrap(core: ServerCore): void {
   for (const { resource, objects } of bootstrapPolicy(formatTime(core.clock.now()))) {
     for (const object of objects) put(core, { group: rbac, plural: resource }, object);
   }
+  const classes = { group: "scheduling.k8s.io", plural: "priorityclasses" };
+  put(core, classes, priorityClassOf("system-cluster-critical", 2_000_000_000));
+  put(core, classes, priorityClassOf("system-node-critical", 2_000_001_000));
 }
 
 function put(core: ServerCore, kind: { readonly group: string; readonly plural: string }, object: DraftObject): void {
@@ -25,6 +28,16 @@ function put(core: ServerCore, kind: { readonly group: string; readonly plural: 
   metadata.uid = core.uuid();
   metadata.creationTimestamp = formatTime(core.clock.now());
   core.store.create(resource, key, object);
+}
+
+function priorityClassOf(name: string, value: number): DraftObject {
+  return {
+    apiVersion: "scheduling.k8s.io/v1",
+    kind: "PriorityClass",
+    metadata: { name, generation: 1 },
+    value,
+    preemptionPolicy: "PreemptLowerPriority",
+  };
 }
 
 function namespaceOf(name: string): DraftObject {

@@ -16,6 +16,7 @@ interface Row {
   readonly selectable?: readonly string[];
   readonly storedAs?: Kind["storedAs"];
   readonly returnsDeleted?: true;
+  readonly deprecationWarning?: string;
 }
 
 interface Group {
@@ -80,7 +81,12 @@ const groups: readonly Group[] = [
     namespaced: [
       { kind: "Binding", verbs: create },
       { kind: "ConfigMap", shortNames: ["cm"] },
-      { kind: "Endpoints", plural: "endpoints", shortNames: ["ep"] },
+      {
+        kind: "Endpoints",
+        plural: "endpoints",
+        shortNames: ["ep"],
+        deprecationWarning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
+      },
       {
         kind: "Event",
         shortNames: ["ev"],
@@ -334,6 +340,7 @@ function versionOf(group: string, version: string, row: Row): KindVersion {
     printerColumns: [],
     ...(row.subresources?.includes(scale) ? { scale: scalePaths } : {}),
     selectableFields: row.selectable ?? [],
+    ...(row.deprecationWarning === undefined ? {} : { deprecationWarning: row.deprecationWarning }),
   };
 }
 

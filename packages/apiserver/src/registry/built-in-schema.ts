@@ -89,7 +89,7 @@ function elementNode(element: string): ServedSchema {
 function fieldNode(field: TypeField): ServedSchema {
   const { form, element, each } = field;
   const said: ServedSchema = {
-    ...(field.default === undefined ? {} : { default: field.default }),
+    ...(field.default === undefined || isLeftOut(field) ? {} : { default: field.default }),
     ...(field.enum === undefined ? {} : { enum: field.enum }),
     ...(field.listType === undefined ? {} : { "x-kubernetes-list-type": field.listType }),
     ...(field.listMapKeys === undefined ? {} : { "x-kubernetes-list-map-keys": field.listMapKeys }),
@@ -108,6 +108,11 @@ function fieldNode(field: TypeField): ServedSchema {
   return form === "list"
     ? { type: "array", ...said, items: item }
     : { type: "object", ...said, additionalProperties: item };
+}
+
+/** Whether a field with its default is as good as without: Go leaves it out. */
+function isLeftOut({ form, element, pointer, omit, default: value }: TypeField): boolean {
+  return form === "one" && !pointer && omit === "empty" && isScalar(element) && value === zeroOf(element);
 }
 
 /** A node that says more than the one it stands for; what that builds later is built later here too. */

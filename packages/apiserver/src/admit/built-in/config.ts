@@ -121,24 +121,38 @@ function certificateWarnings(object: DraftObject): readonly string[] {
   if (object.type !== "kubernetes.io/tls") return [];
   const data = (object.data ?? {}) as Data;
   const pem = (key: string): string => Buffer.from(data[key] ?? "", "base64").toString("latin1");
-  for (const [key, block, what] of [
-    ["tls.crt", "CERTIFICATE", "certificate"],
-    ["tls.key", "PRIVATE KEY", "key"],
-  ] as const) {
-    const text = pem(key);
-    if (!/-----BEGIN [^-]+-----/.test(text)) return [`tls: failed to find any PEM data in ${what} input`];
-    if (!new RegExp(`-----BEGIN ([A-Z]+ )?${block}-----`).test(text)) {
-      return [
-        `tls: failed to find ${what === "key" ? 'PEM block with type ending in "PRIVATE KEY"' : '"CERTIFICATE" PEM block'} in ${what} input`,
-      ];
-    }
-  }
+  const [certificate, key] = [pem("tls.crt"), pem("tls.key")];
+  const problem = pemProblem(certificate, key);
+  if (problem !== undefined) return [problem];
   try {
-    const matches = new X509Certificate(pem("tls.crt")).checkPrivateKey(createPrivateKey(pem("tls.key")));
+    const matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
     return matches ? [] : ["tls: private key does not match public key"];
   } catch {
     return ["tls: failed to parse private key"];
   }
+}
+
+/** What is wrong with the blocks of the two texts, before any of them is read. */
+function pemProblem(certificate: string, key: string): string | undefined {
+  const typesIn = (text: string): readonly string[] =>
+    [...text.matchAll(/-----BEGIN ([^-]+)-----/g)].map(([, type = ""]) => type);
+  const isKey = (type: string): boolean => type.endsWith("PRIVATE KEY");
+  const isCertificate = (type: string): boolean => type === "CERTIFICATE";
+  const skipping = (types: readonly string[]): string =>
+    `after skipping PEM blocks of the following types: [${types.join(" ")}]`;
+  const inCertificate = typesIn(certificate);
+  if (inCertificate.length === 0) return "tls: failed to find any PEM data in certificate input";
+  if (!inCertificate.some(isCertificate)) {
+    return inCertificate.length === 1 && inCertificate.every(isKey)
+      ? "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched"
+      : `tls: failed to find "CERTIFICATE" PEM block in certificate input ${skipping(inCertificate)}`;
+  }
+  const inKey = typesIn(key);
+  if (inKey.length === 0) return "tls: failed to find any PEM data in key input";
+  if (inKey.some(isKey)) return undefined;
+  return inKey.length === 1 && inKey.every(isCertificate)
+    ? "tls: found a certificate rather than a key in the PEM for the private key"
+    : `tls: failed to find PEM block with type ending in "PRIVATE KEY" in key input ${skipping(inKey)}`;
 }
 
 /** Secret of core/v1: stringData goes into data. */

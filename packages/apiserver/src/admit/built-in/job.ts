@@ -1,4 +1,12 @@
-import { type FieldError, invalidValue, notSupported, required, tooMany } from "../../failure/field-error.ts";
+import {
+  duplicate,
+  type FieldError,
+  invalidField,
+  invalidValue,
+  notSupported,
+  required,
+  tooMany,
+} from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import {
   checkImmutable,
@@ -8,7 +16,8 @@ import {
   selects,
   selectsAll,
 } from "../field-check.ts";
-import { dnsLabel, dnsSubdomain } from "../name-rule.ts";
+import { dnsLabel, dnsSubdomain, qualifiedName } from "../name-rule.ts";
+import { pushFaults } from "../object-meta.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import type { Strategy } from "../strategy.ts";
 import { cronScheduleFault } from "./cron-schedule.ts";
@@ -67,14 +76,20 @@ function generateSelector(object: DraftObject): void {
   spec.template ??= {};
   spec.template.metadata ??= {};
   const { name = "", uid = "" } = object.metadata;
-  spec.template.metadata.labels = {
+  spec.template.metadata.labels = inOrder({
     [legacyName]: name,
     [prefixedName]: name,
     [legacyUid]: uid,
     [prefixedUid]: uid,
     ...spec.template.metadata.labels,
-  };
-  spec.selector = { ...spec.selector, matchLabels: { [prefixedUid]: uid, ...spec.selector?.matchLabels } };
+  });
+  const matchLabels = inOrder({ [prefixedUid]: uid, ...spec.selector?.matchLabels });
+  spec.selector = { ...spec.selector, matchLabels };
+}
+
+/** As Go writes a map. */
+function inOrder(labels: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /** What the server has written into a job must still be there. */
@@ -110,11 +125,16 @@ function checkFailurePolicy(errors: FieldError[], path: string, spec: JobSpec): 
       }
     } else if (!actions.includes(action)) errors.push(notSupported(`${at}.action`, action, actions));
     if (onExitCodes !== undefined) checkExitCodes(errors, `${at}.onExitCodes`, { codes: onExitCodes, names });
-    onPodConditions.forEach(({ status = "" }, position) => {
-      const field = `${at}.onPodConditions[${position}].status`;
+    onPodConditions.forEach(({ type = "", status = "" }, position) => {
+      const field = `${at}.onPodConditions[${position}]`;
       const statuses = ["False", "True", "Unknown"];
-      if (!statuses.includes(status)) errors.push(notSupported(field, status, statuses));
+      pushFaults(errors, `${field}.type`, type, qualifiedName(type));
+      if (status === "") errors.push(required(`${field}.status`, `valid values: ${quoted(statuses)}`));
+      else if (!statuses.includes(status)) errors.push(notSupported(`${field}.status`, status, statuses));
     });
+    const ways = (onExitCodes === undefined ? 0 : 1) + (onPodConditions.length > 0 ? 1 : 0);
+    if (ways === 2) errors.push(invalidField(at, "specifying both OnExitCodes and OnPodConditions is not supported"));
+    if (ways === 0) errors.push(invalidField(at, "specifying one of OnExitCodes and OnPodConditions is required"));
   });
 }
 
@@ -134,6 +154,14 @@ function checkExitCodes(
   if (values.length === 0)
     errors.push(invalidValue(`${path}.values`, codes.values ?? null, "at least one value is required"));
   else if (values.length > 255) errors.push(tooMany(`${path}.values`, values.length, 255));
+  for (const [index, value] of values.entries()) {
+    const at = `${path}.values[${index}]`;
+    if (operator === "In" && value === 0) errors.push(invalidValue(at, value, "must not be 0 for the In operator"));
+    if (values.indexOf(value) < index) errors.push(duplicate(at, value));
+  }
+  if (values.some((value, index) => index > 0 && (values[index - 1] ?? value) > value)) {
+    errors.push(invalidValue(`${path}.values`, values, "must be ordered"));
+  }
 }
 
 /** The spec of a job or of the jobs of a CronJob, the selector aside. */

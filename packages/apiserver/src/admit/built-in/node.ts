@@ -77,7 +77,7 @@ function validate(object: DraftObject): FieldError[] {
 }
 
 function validateUpdate(object: DraftObject, old: StoredObject): FieldError[] {
-  const errors = [...validate(object), ...metaUpdateErrors(object, old)];
+  const errors = metaUpdateErrors(object, old);
   checkResources(errors, object);
   const seen = new Set<string>();
   statusOf(object).addresses?.forEach((address, index) => {
@@ -101,12 +101,12 @@ function validateUpdate(object: DraftObject, old: StoredObject): FieldError[] {
   return errors;
 }
 
-/** podCIDR is the old name of the first of podCIDRs. */
+/** podCIDR is the old name of the first of podCIDRs, and counts where they differ. */
 function applyDefaults(object: DraftObject): void {
   const spec = object.spec as NodeSpec | undefined;
   if (spec !== undefined) {
     const [first] = spec.podCIDRs ?? [];
-    if ((spec.podCIDR ?? "") !== "" && first === undefined) spec.podCIDRs = [spec.podCIDR ?? ""];
+    if ((spec.podCIDR ?? "") !== "" && spec.podCIDR !== first) spec.podCIDRs = [spec.podCIDR ?? ""];
     else if ((spec.podCIDR ?? "") === "" && first !== undefined) spec.podCIDR = first;
   }
   const status = object.status as NodeStatus | undefined;
@@ -121,5 +121,8 @@ export const nodeStrategy: Strategy = {
     keepField(object, old, subresource === "status" ? "spec" : "status");
   },
   validate,
-  validateUpdate: (object, old) => validateUpdate(object, old),
+  validateUpdate: (object, old, { subresource }) => [
+    ...(subresource === "status" ? [] : validate(object)),
+    ...validateUpdate(object, old),
+  ],
 };

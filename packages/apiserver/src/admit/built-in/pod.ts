@@ -221,6 +221,19 @@ function keepObserved(object: DraftObject, old: StoredObject): void {
   object.status = status;
 }
 
+interface PodAddresses {
+  podIP?: string;
+  podIPs?: { ip?: string }[];
+}
+
+/** podIP is the old name of the first of podIPs, and counts where they differ. */
+function applyAddresses(status: PodAddresses | undefined): void {
+  if (status === undefined) return;
+  const { podIP = "", podIPs: [first] = [] } = status;
+  if (podIP !== "" && podIP !== first?.ip) status.podIPs = [{ ip: podIP }];
+  else if (podIP === "" && (first?.ip ?? "") !== "") status.podIP = first?.ip ?? "";
+}
+
 /** Pod of core/v1. */
 export const podStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -228,6 +241,7 @@ export const podStrategy: Strategy = {
     const spec = draftSpec<PodSpec>(object);
     applyPodSpecDefaults(spec);
     applyPodDefaults(spec);
+    applyAddresses(object.status as PodAddresses | undefined);
   },
   prepareForCreate(object): void {
     const spec = draftSpec<PodSpec>(object);

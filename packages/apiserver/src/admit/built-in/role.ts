@@ -74,7 +74,9 @@ function roleStrategyOf(namespaced: boolean): Strategy {
         errors.push(required(path, "at least one clusterRoleSelector required if aggregationRule is non-nil"));
       }
       selectors.forEach((selector, index) => {
+        const before = errors.length;
         checkLabelSelector(errors, `${path}[${index}]`, selector);
+        if (errors.length > before) errors.push(invalidValue(`${path}[${index}]`, null, "invalid label selector."));
       });
     }
     return errors;

@@ -208,7 +208,7 @@ function addressErrors(spec: ServiceSpec, ip: string, used: ReadonlySet<string>)
     invalidValue("spec.clusterIPs", spec.clusterIPs, `failed to allocate IP ${ip}: ${why}`),
   ];
   if (last < 1 || last > 254) {
-    return refuse(`the provided IP (${ip}) is not in the valid range. The range of valid IPs is ${network}.0/24`);
+    return refuse("the provided network does not match the current range");
   }
   return used.has(ip) || last === 1 ? refuse("provided IP is already allocated") : [];
 }

@@ -359,6 +359,9 @@ export const serviceStrategy: Strategy = {
   prepareForUpdate(object, old, context): void {
     prepare.prepareForUpdate(object, old, context);
     if (context.subresource === undefined) dropFieldsOfOtherTypes(object, old);
+    // As it is when the real server reads one.
+    const spec = draftSpec<ServiceSpec>(object);
+    if (spec.type === "ExternalName") Reflect.deleteProperty(spec, "internalTrafficPolicy");
   },
   validate(object): FieldError[] {
     const errors = metaErrors(object, { namespaced: true, nameRule: dnsLabel1035 });

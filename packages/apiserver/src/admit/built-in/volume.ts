@@ -1,5 +1,6 @@
 import { compareQuantities } from "farwatch";
 import {
+  duplicate,
   type FieldError,
   forbiddenField,
   invalidValue,
@@ -48,11 +49,13 @@ const volumeRules = { namespaced: false, nameRule: dnsSubdomain } as const;
 const claimRules = { namespaced: true, nameRule: dnsSubdomain } as const;
 const reclaimPolicies = ["Delete", "Recycle", "Retain"];
 
-function checkCapacity(errors: FieldError[], capacity: ResourceList): void {
-  const names = Object.keys(capacity);
+function checkCapacity(errors: FieldError[], capacity: ResourceList | undefined): void {
+  const names = Object.keys(capacity ?? {});
   if (names.length === 0) errors.push(required("spec.capacity"));
-  if (names.length !== 1 || names[0] !== "storage") errors.push(notSupported("spec.capacity", capacity, ["storage"]));
-  for (const [name, amount] of Object.entries(capacity)) {
+  if (names.length !== 1 || names[0] !== "storage") {
+    errors.push(notSupported("spec.capacity", capacity ?? null, ["storage"]));
+  }
+  for (const [name, amount] of Object.entries(capacity ?? {})) {
     const at = `spec.capacity[${name}]`;
     pushAmountErrors(errors, at, { name, amount });
     if (quantityOf(amount).nano <= 0n) errors.push(invalidValue(at, amount, "must be greater than zero"));
@@ -62,7 +65,7 @@ function checkCapacity(errors: FieldError[], capacity: ResourceList): void {
 function validateVolume(object: DraftObject): FieldError[] {
   const errors = metaErrors(object, volumeRules);
   const spec = specOf<VolumeSpec>(object);
-  const { accessModes: modes = [], capacity = {}, persistentVolumeReclaimPolicy: reclaim = "", nodeAffinity } = spec;
+  const { accessModes: modes = [], persistentVolumeReclaimPolicy: reclaim = "", nodeAffinity } = spec;
   if (modes.length === 0) errors.push(required("spec.accessModes"));
   for (const mode of modes) {
     if (!accessModes.includes(mode)) errors.push(notSupported("spec.accessModes", mode, accessModes));
@@ -70,7 +73,7 @@ function validateVolume(object: DraftObject): FieldError[] {
   if (modes.includes("ReadWriteOncePod") && modes.length > 1) {
     errors.push(forbiddenField("spec.accessModes", "may not use ReadWriteOncePod with other access modes"));
   }
-  checkCapacity(errors, capacity);
+  checkCapacity(errors, spec.capacity);
   if (reclaim !== "" && !reclaimPolicies.includes(reclaim)) {
     errors.push(notSupported("spec.persistentVolumeReclaimPolicy", reclaim, reclaimPolicies));
   }
@@ -80,6 +83,9 @@ function validateVolume(object: DraftObject): FieldError[] {
     errors.push(required("spec.nodeAffinity.required", "must specify required node constraints"));
   }
   checkVolumeSource(errors, "spec", { source: spec, ofPersistentVolume: true });
+  if (spec.local !== undefined && nodeAffinity === undefined) {
+    errors.push(required("spec.nodeAffinity", "Local volume requires node affinity"));
+  }
   const { storageClassName = "", volumeMode, hostPath } = spec;
   if (hostPath?.path === "/" && reclaim === "Recycle") {
     errors.push(
@@ -211,8 +217,13 @@ export const persistentVolumeClaimStrategy: Strategy = {
   },
 };
 
+interface TopologyTerm {
+  matchLabelExpressions?: { key?: string; values?: string[] }[];
+}
+
 interface StorageClassObject {
   provisioner?: string;
+  allowedTopologies?: TopologyTerm[];
   parameters?: Record<string, string>;
   reclaimPolicy?: string;
   volumeBindingMode?: string;
@@ -265,5 +276,27 @@ function validateStorageClass(object: DraftObject): FieldError[] {
     errors.push(notSupported("reclaimPolicy", reclaimPolicy, ["Delete", "Retain"]));
   }
   checkOneOf(errors, "volumeBindingMode", { value: volumeBindingMode, of: ["Immediate", "WaitForFirstConsumer"] });
+  checkTopologies(errors, classOf(object).allowedTopologies ?? []);
   return errors;
+}
+
+function checkTopologies(errors: FieldError[], terms: readonly TopologyTerm[]): void {
+  const seen: unknown[] = [];
+  for (const [index, { matchLabelExpressions = [] }] of terms.entries()) {
+    const path = `allowedTopologies[${index}].matchLabelExpressions`;
+    const byKey = new Map<string, readonly string[]>();
+    for (const [position, { key = "", values = [] }] of matchLabelExpressions.entries()) {
+      const at = `${path}[${position}]`;
+      if (values.length === 0) errors.push(required(`${at}.values`));
+      for (const [place, value] of values.entries()) {
+        if (values.indexOf(value) < place) errors.push(duplicate(`${at}.values[${place}]`, value));
+      }
+      pushFaults(errors, `${at}.key`, key, qualifiedName(key));
+      if (byKey.has(key)) errors.push(duplicate(`${at}.key`, key));
+      byKey.set(key, [...new Set(values)].sort());
+    }
+    const term = [...byKey].sort(([one], [other]) => (one < other ? -1 : 1));
+    if (seen.some((one) => semanticEqual(one, term))) errors.push(duplicate(path, ""));
+    seen.push(term);
+  }
 }
