@@ -39,7 +39,8 @@ export type Action =
   | { readonly type: "network"; readonly replica: ReplicaName; readonly fault: NetworkFault; readonly forMs: number }
   | { readonly type: "stop" | "kill"; readonly replica: ReplicaName; readonly forMs: number }
   | { readonly type: "closeWatches" | "compact" | "stealLease" }
-  | { readonly type: "jump"; readonly byMs: number }
+  /** The clock is set, and a second later somebody changes a spec: whoever leads has reason to write before it has renewed its lease. */
+  | { readonly type: "jump"; readonly byMs: number; readonly bucket: number }
   | { readonly type: "restoreServer"; readonly backMs: number };
 
 export interface PlannedAction {
@@ -101,7 +102,7 @@ function chooseAction(random: Random): Action {
   if (dice < 0.88) return { type: "closeWatches" };
   if (dice < 0.9) return { type: "compact" };
   if (dice < 0.93) return { type: "stealLease" };
-  if (dice < 0.98) return { type: "jump", byMs: Math.floor((random() - 0.5) * 10 * minuteMs) };
+  if (dice < 0.98) return { type: "jump", byMs: Math.floor((random() - 0.5) * 10 * minuteMs), bucket };
   return { type: "restoreServer", backMs: Math.floor(random() * 10 * minuteMs) };
 }
 

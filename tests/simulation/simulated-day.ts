@@ -196,6 +196,7 @@ class SimulatedDay implements AsyncDisposable {
         return await this.#stealLease();
       case "jump":
         history.disturb(`clock jumps by ${action.byMs} ms`, now, recoveryMs + periodMs);
+        this.#after(1_000, () => this.#changeSpec(action.bucket));
         return this.#env.jump(action.byMs);
       case "restoreServer": {
         const state = this.#states.get(atMs);

@@ -25,3 +25,8 @@ test("simulation notices a failed reconcile that is not tried again", async () =
   const { violations } = await simulateDay(planDay(1), createMutant("drop-requeue", 1));
   assert.deepEqual([...new Set(violations.map(({ promise }) => promise))], ["what failed is tried again (4, 6)"]);
 });
+
+test("simulation notices a leader that does not ask whether its lease still holds", async () => {
+  const { violations } = await simulateDay(planDay(3), createMutant("skip-fence", 3));
+  assert.deepEqual([...new Set(violations.map(({ promise }) => promise))], ["no write after the renew deadline (12)"]);
+});
