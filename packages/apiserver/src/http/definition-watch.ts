@@ -76,8 +76,12 @@ export function watchDefinitions({ clock, store, registry }: ServerCore): Defini
   return { readAll };
 }
 
-/** A change of conditions alone makes no other kind, so that what was prepared for it stays good. */
+/** A change of conditions alone makes no other kind, so that what was prepared for it stays good; the beginning of its end does. */
 function definesTheSame(before: StoredObject, after: StoredObject): boolean {
-  const names = statusOf(before).acceptedNames;
-  return isDeepStrictEqual(before.spec, after.spec) && isDeepStrictEqual(names, statusOf(after).acceptedNames);
+  const what = (definition: StoredObject): unknown => [
+    definition.spec,
+    statusOf(definition).acceptedNames,
+    definition.metadata.deletionTimestamp === undefined,
+  ];
+  return isDeepStrictEqual(what(before), what(after));
 }

@@ -13,6 +13,7 @@ interface StoredCrd {
     readonly versions: readonly StoredVersion[];
   };
   readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[] | null;
     readonly acceptedNames?: {
       readonly plural: string;
       readonly singular?: string;
@@ -61,8 +62,13 @@ export function kindFromCrd(crd: DraftObject | StoredObject): Kind {
       kindVersion(version, { group: spec.group, kind: names.kind, versions: spec.versions }),
     ),
     storageVersion: spec.versions.find((version) => version.storage)?.name ?? "",
+    ...(isTerminating(status) ? { terminating: true } : {}),
     custom: true,
   };
+}
+
+function isTerminating(status: StoredCrd["status"]): boolean {
+  return (status?.conditions ?? []).some(({ type, status: value }) => type === "Terminating" && value === "True");
 }
 
 type Names = NonNullable<NonNullable<StoredCrd["status"]>["acceptedNames"]>;

@@ -45,6 +45,8 @@ export interface Kind {
   readonly storedAs?: { readonly group: string; readonly version: string } | undefined;
   /** DELETE answers with the object instead of a Status, once it is gone (rest.ReturnDeletedObject): Pod, Service … */
   readonly returnsDeleted?: boolean | undefined;
+  /** Its definition is being deleted: objects go, and none come. */
+  readonly terminating?: boolean | undefined;
   /** A custom resource: pruned and validated by its schema. */
   readonly custom: boolean;
 }

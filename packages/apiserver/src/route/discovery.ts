@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { compareVersions } from "../registry/compare-versions.ts";
-import type { Kind, KindVersion } from "../registry/kind.ts";
+import type { Kind, KindVerb, KindVersion } from "../registry/kind.ts";
 import { apiVersionOf, type Registry } from "../registry/registry.ts";
 
 /** A group and its served versions, the preferred one first. */
@@ -37,11 +37,16 @@ function resourceEntry(kind: Kind): Readonly<Record<string, unknown>> {
     singularName: kind.singular,
     namespaced: kind.namespaced,
     kind: kind.kind,
-    verbs: [...kind.verbs],
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
     ...(kind.verbs.includes("list") ? { storageVersionHash: storageVersionHash(kind) } : {}),
   };
+}
+
+/** Of a kind that goes, those that nothing comes by. */
+function verbsOf({ verbs, terminating }: Kind): readonly KindVerb[] {
+  return terminating ? verbs.filter((verb) => verb !== "create" && verb !== "patch" && verb !== "update") : verbs;
 }
 
 /** Names the version that a kind is stored in, without saying it: eight bytes of the hash of its name. */
@@ -158,7 +163,7 @@ function aggregatedEntry(kind: Kind, { version, subresources }: KindVersion): ob
     responseKind: own,
     scope: kind.namespaced ? "Namespaced" : "Cluster",
     singularResource: kind.singular,
-    verbs: [...kind.verbs],
+    verbs: verbsOf(kind),
     ...(kind.shortNames.length > 0 ? { shortNames: kind.shortNames } : {}),
     ...(kind.categories.length > 0 ? { categories: kind.categories } : {}),
     ...(subresources.length > 0

@@ -39,12 +39,12 @@ export function decodeValue(
 
 /** What stands twice in a body: of YAML its own reader tells, in sentences of its own. */
 function repeatedFields(
-  { text, duplicates: keys }: RequestBody,
+  { value, text, duplicates: keys }: RequestBody,
   validation: FieldValidation,
   problems: readonly string[],
 ): { readonly duplicates: readonly string[]; readonly problems: readonly string[] } {
   if (validation === "Ignore") return { duplicates: [], problems };
-  if (keys === undefined) return { duplicates: text === undefined ? [] : duplicateFields(text), problems };
+  if (keys === undefined) return { duplicates: text === undefined ? [] : duplicateFields(text, value), problems };
   const isOneText = validation === "Strict" && keys.length > 0;
   return { duplicates: [], problems: isOneText ? [`yaml: unmarshal errors:\n  ${keys.join("\n  ")}`] : keys };
 }

@@ -60,6 +60,7 @@ export async function removeObject(
     }
     if (kept === undefined) {
       const last = core.store.remove(resource, key);
+      removeCompanion(core, resource, key);
       return { gone: true, object: await shown(core, request, last) };
     }
     // Nothing new: it is being deleted already.
@@ -79,6 +80,14 @@ function givenOptions(options: DeleteOptions): AdmissionAttributes["options"] {
     dryRun: dryRun ? ["All"] : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+const services = resourceId({ group: "", plural: "services" });
+const endpoints = resourceId({ group: "", plural: "endpoints" });
+
+/** The Endpoints of a Service go with it, whoever has made them. */
+function removeCompanion({ store }: ServerCore, resource: string, key: string): void {
+  if (resource === services && store.get(endpoints, key) !== undefined) store.remove(endpoints, key);
 }
 
 async function shown(core: ServerCore, { served }: ResourceRequest, object: StoredObject): Promise<StoredObject> {

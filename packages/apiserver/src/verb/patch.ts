@@ -39,7 +39,7 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
   const done = await replace(step, async (before) => {
     const problem = patchProblem(body);
     if (problem !== undefined) throw unreadablePatch({ mediaType, fieldValidation }, problem);
-    const duplicates = fieldValidation === "Ignore" || body?.text === undefined ? [] : duplicateFields(body.text);
+    const duplicates = fieldValidation === "Ignore" || body?.text === undefined ? [] : duplicateFields(body.text, body.value);
     const patched = applyPatch({
       ...served,
       mediaType,

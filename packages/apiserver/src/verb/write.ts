@@ -5,7 +5,15 @@ import { isLetGo } from "../admit/deletion.ts";
 import { dropRepeatedOwners } from "../admit/repeated-owner.ts";
 import type { StrategyContext } from "../admit/strategy.ts";
 import { writtenKind } from "../admit/written-kind.ts";
-import { alreadyExists, conflict, invalid, type Subject, staleVersion, storageError } from "../failure/api-error.ts";
+import {
+  alreadyExists,
+  conflict,
+  forbidden,
+  invalid,
+  type Subject,
+  staleVersion,
+  storageError,
+} from "../failure/api-error.ts";
 import { type FieldError, invalidValue } from "../failure/field-error.ts";
 import { keepTimesOfNoChange } from "../patch/apply-configuration.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
@@ -98,6 +106,10 @@ const generatedNameTries = 8;
 export async function insert(step: WriteStep, draft: DraftObject): Promise<Written> {
   const { core, request, written, context, options } = step;
   const { served } = request;
+  if (served.kind.terminating) {
+    const subject = { ...subjectOf(request), name: draft.metadata.name };
+    throw forbidden(subject, "create not allowed while custom resource definition is terminating");
+  }
   const mutated = await mutate(step, draft, undefined);
   const { metadata } = mutated;
   const generated = (metadata.name ?? "") === "" && (metadata.generateName ?? "") !== "";
