@@ -1,7 +1,8 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { pipeline } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { createGunzip } from "node:zlib";
+import { createGunzip, type Gunzip } from "node:zlib";
 
 export interface HttpRequest {
   readonly method: string;
@@ -46,7 +47,11 @@ export function createExchange(url: string, ca: string | undefined): Exchange {
 }
 
 function plainBody(response: IncomingMessage): AsyncIterable<Uint8Array> {
-  return response.headers["content-encoding"] === "gzip" ? response.pipe(createGunzip()) : response;
+  // Whoever reads hears of an error; when nobody does, as of a watch that is given up, it must not end the process.
+  const body = response.headers["content-encoding"] === "gzip" ? createGunzip() : response;
+  body.on("error", () => {});
+  if (body !== response) pipeline(response, body as Gunzip, () => {});
+  return body;
 }
 
 export async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {

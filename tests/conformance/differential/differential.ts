@@ -2,10 +2,11 @@ import { systemClock } from "farwatch";
 import { describeDifferences } from "../difference.ts";
 import { createExchange } from "../exchange.ts";
 import { startServer } from "../server.ts";
+import type { Json } from "../transcript.ts";
 import { createChoice } from "./random-choice.ts";
 import { collectionOf, randomKinds, widgetDefinition } from "./random-object.ts";
 import { type RandomRequest, randomSequence } from "./random-request.ts";
-import { type Disagreement, runSequence, type Side } from "./sequence-run.ts";
+import { type Disagreement, runSequence, type SequenceOptions, type Side } from "./sequence-run.ts";
 import { shrink } from "./shrink.ts";
 
 export interface DifferentialOptions {
@@ -40,24 +41,25 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
   const begun = systemClock.elapsed();
   const run = async (
     sequence: readonly RandomRequest[],
-    isKnown: (found: Disagreement) => boolean,
+    options: Pick<SequenceOptions, "isKnown" | "toTheEnd">,
   ): Promise<Disagreement | undefined> => {
     runs += 1;
-    return await runSequence(sides, sequence, { namespace: `random-${runs}`, isKnown });
+    return await runSequence(sides, sequence, { namespace: `random-${runs}`, ...options });
   };
   const worker = async (): Promise<void> => {
     for (let index = next++; index < from + sequences && seen.size < most; index = next++) {
       const sequence = randomSequence(createChoice(seed * 1_000_003 + index), length);
-      const found = await run(sequence, (known) => seen.has(likeness(known)));
+      const found = await run(sequence, { isKnown: (known) => seen.has(likeness(known)) });
       if (found === undefined) continue;
       disagreed += 1;
       const kind = likeness(found);
       if (seen.has(kind) || seen.size >= most) continue;
       seen.add(kind);
       const until = sequence.slice(0, found.index + 1);
+      const toTheEnd = found.index >= sequence.length;
       let shown = found;
       const short = await shrink(until, async (shorter) => {
-        const again = await run(shorter, (other) => likeness(other) !== kind);
+        const again = await run(shorter, { isKnown: (other) => likeness(other) !== kind, toTheEnd });
         const same = again !== undefined && again.index >= shorter.length - 1 && likeness(again) === kind;
         if (same) shown = again;
         return same;
@@ -78,16 +80,16 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
   return disagreed;
 }
 
-/** Differences of one cause mostly have this in common. */
-function likeness({ request, differences: [first] }: Disagreement): string {
-  const [method = "", path = ""] = request.split(" ");
-  const shape = path
-    .replace(/random-\d+/, "")
-    .replace(/\?.*/, "")
-    .replace(/\/(a|b|c)(?=\/|$)/, "/NAME");
-  return `${method} ${shape} ${first?.path.replace(/\d+/g, "N")} ${JSON.stringify(first?.wanted)
-    ?.slice(0, 60)
-    .replace(/[\d"].*/, "")}`;
+/** Differences of one cause mostly have this in common: where they are, and what is said, but for names and numbers. */
+function likeness({ request, differences }: Disagreement): string {
+  const telling = differences.find(({ path }) => path.endsWith(".message")) ?? differences[0];
+  const words = (value: Json | undefined): string =>
+    (JSON.stringify(value) ?? "nothing")
+      .replace(/\\?"[^"\\]*\\?"/g, "…")
+      .replace(/\d+|\b[A-Z]\w+|\b(?:[a-z]+\.)+[a-z0-9]+\b/g, "…")
+      .slice(0, 120);
+  const what = /^(WATCH|GET)/.exec(request)?.[1] ?? "";
+  return `${what} ${telling?.path.replace(/\d+/g, "N").replace(/\["[^"]*"\]/g, "[…]")} ${words(telling?.wanted)} ${words(telling?.got)}`;
 }
 
 async function serveWidgets({ exchange, token }: Side): Promise<void> {

@@ -27,11 +27,13 @@ test("memory resolves references by what a server answered last and first", () =
   });
 });
 
-test("memory gives a reference to what nobody has seen a value all the same", () => {
-  const { query } = createMemory("here").resolve({
-    method: "GET",
+test("memory leaves out of a query what nobody has seen, and makes up a value elsewhere", () => {
+  const request = createMemory("here").resolve({
+    method: "DELETE",
     path,
     query: { resourceVersion: "@version:configmaps/b", continue: "@continue:configmaps" },
+    body: { preconditions: { resourceVersion: "@version:configmaps/b" } },
   });
-  assert.deepEqual(query, { resourceVersion: "1", continue: "nonsense" });
+  assert.deepEqual(request.query, { continue: "nonsense" });
+  assert.deepEqual(request.body, { preconditions: { resourceVersion: "1" } });
 });

@@ -24,6 +24,10 @@ export function createMemory(namespace: string): Memory {
     const metadata = (what === "first" ? first : last).get(key)?.metadata as Fields | undefined;
     return String((what === "uid" ? metadata?.uid : metadata?.resourceVersion) ?? "1");
   };
+  const isUnseenVersion = (value: unknown): boolean => {
+    const [, key] = /^@(?:version|first|uid):(.+)$/.exec(String(value)) ?? [];
+    return key !== undefined && !last.has(key);
+  };
   const resolved = (value: unknown): unknown => {
     if (typeof value === "string") return text(value);
     if (Array.isArray(value)) return value.map(resolved);
@@ -47,7 +51,12 @@ export function createMemory(namespace: string): Memory {
       last.set(key, body as Fields);
       if (!first.has(key)) first.set(key, body as Fields);
     },
-    resolve: (request) => resolved(request) as RandomRequest,
+    resolve(request) {
+      // A version that nobody has seen would be one of long ago, of which the servers know differently much.
+      const { query = {}, ...rest } = request;
+      const known = Object.entries(query).filter(([, value]) => !isUnseenVersion(value));
+      return resolved({ ...rest, ...(known.length > 0 && { query: Object.fromEntries(known) }) }) as RandomRequest;
+    },
   };
 }
 
