@@ -14,9 +14,24 @@ interface Level {
 /**
  * The paths of fields that stand twice in a JSON text, in the order in which the second ones end: `spec.a`, `spec.list[0].b`. JSON.parse keeps the
  * last of them and says nothing, so this looks at the text; it is only asked where a client wants to know (fieldValidation). The
- * text must be valid JSON.
+ * text must be valid JSON, of which the value is what JSON.parse makes.
  */
-export function duplicateFields(json: string): readonly string[] {
+export function duplicateFields(json: string, value: unknown): readonly string[] {
+  return isWrittenAs(value, json) ? [] : scan(json);
+}
+
+/** Whether the text is the value's own, in which each field stands once: that of most clients is. */
+function isWrittenAs(value: unknown, json: string): boolean {
+  try {
+    return JSON.stringify(value) === json;
+  } catch (error) {
+    // Nested more deeply than the stack.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function scan(json: string): readonly string[] {
   const found = new Set<string>();
   const levels: Level[] = [];
   let expectsName = false;

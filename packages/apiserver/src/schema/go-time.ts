@@ -40,13 +40,18 @@ const elements: Readonly<Record<Layout, readonly Element[]>> = {
   ],
 };
 
+/** As the server writes it, on a day that every month has: nearly all that it reads, and nothing to do. */
+const canonicalTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?Z$/;
+
 /** metav1.Time: whole seconds in UTC. */
 export function parseGoTime(text: string): GoTime {
+  if (text.length === 20 && canonicalTime.test(text)) return { time: text };
   return parse(text, "2006-01-02T15:04:05Z07:00");
 }
 
 /** metav1.MicroTime: exactly six digits of a second. */
 export function parseGoMicroTime(text: string): GoTime {
+  if (text.length === 27 && canonicalTime.test(text)) return { time: text };
   return parse(text, "2006-01-02T15:04:05.000000Z07:00");
 }
 

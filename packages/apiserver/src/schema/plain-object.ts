@@ -26,9 +26,27 @@ export function sortedJson(value: unknown): unknown {
 
 /** A copy that shares nothing; for JSON alone. */
 export function copyJson<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(copyJson) as T;
-  if (!isObject(value)) return value;
   const copy: Record<string, unknown> = {};
-  for (const [name, each] of Object.entries(value)) setOwn(copy, name, copyJson(each));
+  for (const name of Object.keys(value)) setOwn(copy, name, copyJson((value as Record<string, unknown>)[name]));
   return copy as T;
+}
+
+/** Whether two values are the same, the order of fields aside; for JSON alone. */
+export function sameJson(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
+  if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+  if (Array.isArray(left)) {
+    return (
+      Array.isArray(right) && left.length === right.length && left.every((item, index) => sameJson(item, right[index]))
+    );
+  }
+  if (Array.isArray(right)) return false;
+  const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>];
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
+  );
 }
