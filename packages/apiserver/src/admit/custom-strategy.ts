@@ -1,5 +1,6 @@
 import type { FieldError } from "../failure/field-error.ts";
-import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import type { DraftMeta, DraftObject, StoredObject } from "../registry/api-object.ts";
+import { setOwn } from "../schema/plain-object.ts";
 import { dnsSubdomain } from "./name-rule.ts";
 import { finalizerWarnings, validateMeta, validateMetaUpdate } from "./object-meta.ts";
 import { semanticEqual } from "./semantic-equal.ts";
@@ -33,7 +34,7 @@ export function customStrategy({ namespaced, hasStatus, checks }: CustomStrategy
       if (subresource === "status") takeAllButStatus(object, old);
       else {
         if (hasStatus) {
-          if (old.status !== undefined) object.status = structuredClone(old.status);
+          if (old.status !== undefined) object.status = old.status;
           else Reflect.deleteProperty(object, "status");
         }
         if (!sameBeyondMetadata(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
@@ -57,15 +58,9 @@ function takeAllButStatus(object: DraftObject, old: StoredObject): void {
   for (const field of Object.keys(object)) {
     if (field !== "status" && !Object.hasOwn(old, field)) Reflect.deleteProperty(object, field);
   }
-  for (const [field, value] of Object.entries(old)) {
-    if (field === "status") continue;
-    Object.defineProperty(object, field, {
-      value: structuredClone(value),
-      enumerable: true,
-      configurable: true,
-      writable: true,
-    });
-  }
+  // What is stored is never changed, so that both may hold it.
+  for (const [field, value] of Object.entries(old)) if (field !== "status") setOwn(object, field, value);
+  object.metadata = { ...old.metadata } as DraftMeta;
   if (managedFields === undefined) Reflect.deleteProperty(object.metadata, "managedFields");
   else object.metadata.managedFields = managedFields;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from "farwatch";
 import { ApiError, badRequest } from "../failure/api-error.ts";
 import type { DraftManagedFields, DraftObject, StoredObject } from "../registry/api-object.ts";
-import { copyJson, isObject, own } from "../schema/plain-object.ts";
+import { copyJson, isObject, own, sameJson } from "../schema/plain-object.ts";
 import { applyConflict, lossesWithout } from "./apply-conflict.ts";
 import type { FieldOwner } from "./field-owner.ts";
 import { isEmptySet } from "./field-set.ts";
@@ -19,7 +19,6 @@ import {
 } from "./ownership.ts";
 import { pruneApplied } from "./prune-applied.ts";
 import { withoutManagers } from "./record-update.ts";
-import { equalValues } from "./typed-compare.ts";
 import { mergeTyped } from "./typed-merge.ts";
 import { typedProblems, typedProblemsText } from "./typed-problem.ts";
 import { fieldsOfValue } from "./typed-set.ts";
@@ -149,7 +148,7 @@ async function merge(request: Merge): Promise<Merged> {
   }
   settle();
 
-  const changed = !equalValues(live.object, after.object);
+  const changed = !sameJson(live.object, after.object);
   const owned = withoutUnowned(fields);
   if (isEmptySet(owned)) owners.delete(id);
   else {
@@ -169,8 +168,8 @@ export function keepTimesOfNoChange(before: StoredObject, after: DraftObject): v
   if (old === undefined || entries === undefined || entries.length === 0 || old.length !== entries.length) return;
   if (entries.every(({ time }, index) => time === old[index]?.time)) return;
   const untimed = (list: readonly DraftManagedFields[]): unknown => list.map(({ time: _, ...entry }) => entry);
-  if (!equalValues(untimed(old), untimed(entries))) return;
-  if (!equalValues(withoutManagers(before), withoutManagers(after))) return;
+  if (!sameJson(untimed(old), untimed(entries))) return;
+  if (!sameJson(withoutManagers(before), withoutManagers(after))) return;
   after.metadata.managedFields = entries.map((entry, index) => {
     const time = own(old as unknown as Record<string, DraftManagedFields>, String(index))?.time;
     const { time: _, ...rest } = entry;

@@ -1,7 +1,6 @@
 import { ApiError, badRequest } from "../failure/api-error.ts";
-import { isObject, own, setOwn } from "../schema/plain-object.ts";
+import { isObject, own, sameJson, setOwn } from "../schema/plain-object.ts";
 import { compareText, jsonKindText } from "./go-text.ts";
-import { equalValues } from "./typed-compare.ts";
 
 const maxOperations = 10_000;
 /** Of all that a patch copies, as JSON: copies of copies would grow without end. */
@@ -203,7 +202,7 @@ class Patching {
         : within(`error in test for path: '${path}'`, () =>
             get(...this.#find(path, `test operation does not apply: is missing path: ${path}`)),
           );
-    if (!equalValues(close(found), value)) throw new Inapplicable(`testing value ${path} failed: test failed`);
+    if (!sameJson(close(found), value)) throw new Inapplicable(`testing value ${path} failed: test failed`);
   }
 
   /** The object or list in which the last step of a path stands, opened, and that step; `otherwise` says that there is none. */

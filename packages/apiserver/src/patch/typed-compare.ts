@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { isObject, own } from "../schema/plain-object.ts";
+import { isObject, own, sameJson } from "../schema/plain-object.ts";
 import { DraftSet } from "./draft-set.ts";
 import type { FieldSet } from "./field-set.ts";
 import { type FieldType, type FormOf, formOf, type ListType, type MapType } from "./field-type.ts";
@@ -56,7 +55,7 @@ class CompareWalk {
   #leaf(left: unknown, right: unknown): void {
     if (left === undefined) this.added.add(this.#path);
     else if (right === undefined) this.removed.add(this.#path);
-    else if (!equalValues(left, right)) this.modified.add(this.#path);
+    else if (!sameJson(left, right)) this.modified.add(this.#path);
   }
 
   /** A map or list that has come or gone, besides what is in it. */
@@ -112,7 +111,7 @@ class CompareWalk {
     }
     const path = [...this.#path, element];
     if (olds.length > 1 && news.length > 1) {
-      if (!equalValues(olds, news)) this.modified.add(path);
+      if (!sameJson(olds, news)) this.modified.add(path);
     } else if (olds.length > 1) {
       if (news.length > 0) this.#child(element, undefined, news[0], type);
       this.removed.add(path);
@@ -121,11 +120,6 @@ class CompareWalk {
       this.added.add(path);
     }
   }
-}
-
-export function equalValues(left: unknown, right: unknown): boolean {
-  if (left === right) return true;
-  return typeof left === "object" && typeof right === "object" && isDeepStrictEqual(left, right);
 }
 
 /** Items that cannot be told apart are passed over: they do not fit the type, which was asked before. */

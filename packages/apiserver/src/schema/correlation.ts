@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { isObject, own } from "./plain-object.ts";
+import { isObject, own, sameJson } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /**
@@ -48,7 +47,7 @@ export function isUnchanged(node: Correlated | undefined): boolean {
   if (value === null || old === null || value === undefined || old === undefined) return value === old;
   if (Array.isArray(value)) {
     if (!Array.isArray(old) || old.length !== value.length) return false;
-    if (schema["x-kubernetes-list-type"] !== "map") return isDeepStrictEqual(value, old);
+    if (schema["x-kubernetes-list-type"] !== "map") return sameJson(value, old);
     return value.every((_, index) => isUnchanged(correlatedItem(node, index)));
   }
   if (!isObject(value)) return value === old;

@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import type { NestedValidation, ValueValidation } from "farwatch";
 import { type FieldError, invalidValue, required, tooLong } from "../failure/field-error.ts";
 import { goNumber } from "../failure/go-number.ts";
 import { type Correlated, correlatedField, correlatedItem, isUnchanged } from "./correlation.ts";
-import { isObject, own, sortedJson } from "./plain-object.ts";
+import { isObject, own, sameJson, sortedJson } from "./plain-object.ts";
 import { compileRegexp } from "./regular-expression.ts";
 import type { ServedSchema } from "./served-schema.ts";
 import { hasFormat, isKnownFormat } from "./string-format.ts";
@@ -154,7 +153,7 @@ function checkEnum(schema: AnySchema, value: unknown, path: string, walk: Walk):
   if (
     allowed === undefined ||
     allowed.length === 0 ||
-    (value !== null && allowed.some((one) => isDeepStrictEqual(one, value)))
+    (value !== null && allowed.some((one) => sameJson(one, value)))
   ) {
     return passed();
   }

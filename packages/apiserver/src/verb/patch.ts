@@ -11,6 +11,7 @@ import {
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { duplicateFields } from "../schema/duplicate-field.ts";
+import { copyJson } from "../schema/plain-object.ts";
 import { applyDefaults } from "../schema/schema-default.ts";
 import { decodeValue, fitName, fitNamespace } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
@@ -39,7 +40,8 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
   const done = await replace(step, async (before) => {
     const problem = patchProblem(body);
     if (problem !== undefined) throw unreadablePatch({ mediaType, fieldValidation }, problem);
-    const duplicates = fieldValidation === "Ignore" || body?.text === undefined ? [] : duplicateFields(body.text, body.value);
+    const duplicates =
+      fieldValidation === "Ignore" || body?.text === undefined ? [] : duplicateFields(body.text, body.value);
     const patched = applyPatch({
       ...served,
       mediaType,
@@ -71,7 +73,7 @@ export function decodePatched(
   decode: (value: unknown, problems: readonly string[]) => DraftObject,
 ): DraftObject {
   try {
-    return decode(structuredClone(value), problems);
+    return decode(copyJson(value), problems);
   } catch (error) {
     if (error instanceof ApiError && error.inner !== undefined) throw refuse(error.inner);
     throw error;

@@ -1,9 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { sameJson } from "../schema/plain-object.ts";
 
 /** Whether a write would store what is stored, the version aside. */
 export function sameContent(old: StoredObject, next: DraftObject): boolean {
-  const { resourceVersion: _old, ...before } = old.metadata;
-  const { resourceVersion: _next, ...after } = next.metadata;
-  return isDeepStrictEqual(before, after) && isDeepStrictEqual({ ...old, metadata: null }, { ...next, metadata: null });
+  const { metadata: before, ...rest } = old;
+  const { metadata: after, ...others } = next;
+  const metadata = { ...after, resourceVersion: before.resourceVersion };
+  return sameJson(before, metadata) && sameJson(rest, others);
 }

@@ -1,6 +1,7 @@
 import { dropRepeatedOwners } from "../admit/repeated-owner.ts";
 import { notFound } from "../failure/api-error.ts";
 import { recordUpdate } from "../patch/record-update.ts";
+import { copyJson } from "../schema/plain-object.ts";
 import { decodeBody, fitName } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import type { ResourceRequest } from "./resource-request.ts";
@@ -19,7 +20,7 @@ export async function updateObject(core: ServerCore, request: ResourceRequest): 
   const step = writeStep(core, request, options);
   const owner = fieldOwner(step, options.fieldManager);
   const done = await replace(step, async (before) => {
-    const after = structuredClone(body);
+    const after = copyJson(body);
     await recordUpdate({ ...owner, before, after });
     return after;
   });

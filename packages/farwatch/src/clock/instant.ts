@@ -11,10 +11,15 @@ const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)
 /** Reads an RFC 3339 time of any precision; undefined when the text is none. Digits past the millisecond are dropped. */
 export function parseTime(text: string): Instant | undefined {
   const [, year, month, day] = rfc3339.exec(text) ?? [];
-  // Date turns the 30th of February into the 2nd of March.
-  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (day === undefined) return undefined;
   const at = new Date(text);
-  return Number(day) <= lastDay && !Number.isNaN(at.getTime()) ? at : undefined;
+  if (Number.isNaN(at.getTime())) return undefined;
+  // Date turns the 30th of February into the 2nd of March.
+  return Number(day) <= 28 || Number(day) <= lastDayOf(Number(year), Number(month)) ? at : undefined;
+}
+
+function lastDayOf(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 
 /** RFC 3339 in UTC with whole seconds, the form of metav1.Time: `2030-01-01T00:00:00Z`. */
