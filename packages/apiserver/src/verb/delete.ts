@@ -40,7 +40,8 @@ export async function removeObject(
       operation: "DELETE",
       served,
       namespace,
-      name,
+      // The real server does not say which of a collection it is about to delete.
+      name: request.verb === "deletecollection" ? "" : name,
       subresource: undefined,
       object: undefined,
       old,

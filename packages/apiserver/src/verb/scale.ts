@@ -36,7 +36,13 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
   if (patching && !patchMediaTypes(scaleKind.kind).includes(request.contentType))
     throw unsupportedPatch(scaleKind.kind);
   const options = readWriteOptions(request.query, patching ? "PatchOptions" : "UpdateOptions", applying);
-  const step = writeStep(core, request, options);
+  const step: WriteStep = {
+    ...writeStep(core, request, options),
+    body: {
+      show: (object) => scaleOf(object as StoredObject, request) as DraftObject,
+      take: (object, scale) => takeReplicas(object, request, scale),
+    },
+  };
   const owner = { ...fieldOwner(step, options.fieldManager), ...scaleKind, convert: undefined };
   const scaled = async (before: JsonObject): Promise<DraftObject> => {
     if (applying) {
@@ -57,9 +63,7 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
     const owners = ownersOfScaled(before, request.served, scale.metadata.managedFields);
     if (owners === undefined) Reflect.deleteProperty(after.metadata, "managedFields");
     else after.metadata.managedFields = owners;
-    const { replicas = 0 } = (scale.spec ?? {}) as { readonly replicas?: number };
-    checkReplicas(request, replicas);
-    setReplicas(after, request, replicas);
+    takeReplicas(after, request, scale);
     return after;
   });
   if (done === undefined) throw notFound(subjectOf(request));
@@ -93,6 +97,12 @@ function patchedScale(step: WriteStep, options: WriteOptions, before: JsonObject
   return decodePatched(patched, (value, problems) =>
     decodeAs(core, request, { type: scaleType, body: { value }, validation: fieldValidation, problems }),
   );
+}
+
+function takeReplicas(object: DraftObject, request: ResourceRequest, { spec }: DraftObject): void {
+  const { replicas = 0 } = (spec ?? {}) as { readonly replicas?: number };
+  checkReplicas(request, replicas);
+  setReplicas(object, request, replicas);
 }
 
 function checkReplicas({ name = "", served: { kind, version } }: ResourceRequest, replicas: number): void {

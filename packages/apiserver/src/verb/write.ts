@@ -20,6 +20,7 @@ import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
+import { fitNamespace } from "./decode-body.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { sameContent } from "./same-content.ts";
 import type { ServerCore } from "./server-core.ts";
@@ -39,6 +40,15 @@ export interface WriteStep {
   readonly options: Pick<WriteOptions, "dryRun">;
   readonly written: WrittenKind;
   readonly context: StrategyContext;
+  /** Of a subresource with a body of its own. */
+  readonly body?: BodyView;
+}
+
+/** What admission is shown in place of the object, and may change. */
+export interface BodyView {
+  show(object: DraftObject | StoredObject): DraftObject;
+  /** Writes the body's part into the object. */
+  take(object: DraftObject, body: DraftObject): void;
 }
 
 export function writeStep(
@@ -66,15 +76,15 @@ function attributesOf(
   object: DraftObject,
   old: StoredObject | undefined,
 ): AdmissionAttributes & { readonly object: DraftObject } {
-  const { request, options } = step;
+  const { request, options, body } = step;
   return {
     operation: old === undefined ? "CREATE" : "UPDATE",
     served: request.served,
     namespace: request.namespace,
     name: object.metadata.name ?? request.name ?? "",
     subresource: request.subresource,
-    object,
-    old,
+    object: body?.show(object) ?? object,
+    old: old === undefined ? undefined : ((body?.show(old) as StoredObject | undefined) ?? old),
     user: request.user,
     dryRun: options.dryRun,
     options: givenOptions(request, options),
@@ -83,11 +93,17 @@ function attributesOf(
   };
 }
 
-/** The object as mutating admission leaves it, with every owner named once. */
+/** The object as mutating admission leaves it, in its own namespace, with every owner named once. */
 async function mutate(step: WriteStep, draft: DraftObject, old: StoredObject | undefined): Promise<DraftObject> {
-  const mutated = await step.core.admission.mutate(attributesOf(step, draft, old));
+  const { core, request, body } = step;
+  const mutated = await core.admission.mutate(attributesOf(step, draft, old));
+  if (body !== undefined) {
+    body.take(draft, mutated);
+    return draft;
+  }
+  fitNamespace(mutated, request.served, request.namespace);
   const warning = dropRepeatedOwners(mutated, "after admission");
-  if (warning !== undefined) step.request.warn(warning);
+  if (warning !== undefined) request.warn(warning);
   return mutated;
 }
 

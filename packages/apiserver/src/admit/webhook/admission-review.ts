@@ -8,7 +8,7 @@ import { decodeGo, GoDecodeError } from "../../schema/go-decode.ts";
 import { isObject } from "../../schema/plain-object.ts";
 import type { ServedSchema } from "../../schema/served-schema.ts";
 import type { AdmissionAttributes } from "../attributes.ts";
-import { type AdmissionView, namespaceOf } from "./match-request.ts";
+import { type AdmissionView, bodyOf, namespaceOf } from "./match-request.ts";
 import { type WebhookAnswer, WebhookFailure } from "./webhook-post.ts";
 
 const group = "admission.k8s.io";
@@ -24,11 +24,11 @@ const optionsKinds = {
 export function requestFields(attributes: AdmissionAttributes, { kind, version }: ServedKind): JsonObject {
   const { served, operation, subresource, name, user, dryRun, options } = attributes;
   const namespace = namespaceOf(attributes);
-  const gvk = (one: ServedKind): JsonObject => ({
-    group: one.kind.group,
-    version: one.version.version,
-    kind: one.kind.kind,
-  });
+  const body = bodyOf(attributes);
+  const gvk = (one: ServedKind): JsonObject =>
+    body === undefined
+      ? { group: one.kind.group, version: one.version.version, kind: one.kind.kind }
+      : { group: body.group, version: body.version, kind: body.kind };
   const gvr = (one: ServedKind): JsonObject => ({
     group: one.kind.group,
     version: one.version.version,

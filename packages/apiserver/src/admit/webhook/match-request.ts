@@ -1,6 +1,6 @@
 import { type ApiError, notFound } from "../../failure/api-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
-import type { Kind } from "../../registry/kind.ts";
+import type { Kind, Subresource } from "../../registry/kind.ts";
 import type { ObjectReader } from "../../registry/object-reader.ts";
 import type { Registry, ServedKind } from "../../registry/registry.ts";
 import type { AdmissionAttributes } from "../attributes.ts";
@@ -33,6 +33,16 @@ const namespaces = { group: "", resource: "namespaces" } as const;
 /** Requests about a namespace have it as their namespace too. */
 export function namespaceOf({ served: { kind }, namespace, name, object }: AdmissionAttributes): string {
   return isNamespace(kind) ? name || (object?.metadata.name ?? "") : (namespace ?? "");
+}
+
+/** The kind of the request's body, where it is not the object itself. */
+export function bodyOf({
+  served,
+  subresource,
+}: Pick<AdmissionAttributes, "served" | "subresource">): Subresource["body"] {
+  return subresource === undefined
+    ? undefined
+    : served.version.subresources.find(({ name }) => name === subresource)?.body;
 }
 
 function isNamespace({ group, kind }: Kind): boolean {

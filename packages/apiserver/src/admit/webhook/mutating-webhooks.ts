@@ -3,12 +3,16 @@ import { goJsonError } from "../../failure/go-json-error.ts";
 import { jsonKindText } from "../../patch/go-text.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
+import { builtInSchema } from "../../registry/built-in-schema.ts";
+import type { Subresource } from "../../registry/kind.ts";
+import { typeNameOf } from "../../registry/type-table.ts";
+import { decodeBuiltIn } from "../../schema/built-in-body.ts";
 import { isObject } from "../../schema/plain-object.ts";
 import type { AdmissionAttributes } from "../attributes.ts";
 import type { Webhook } from "../built-in/webhook-configuration.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import { denial, type Verdict } from "./admission-review.ts";
-import type { AdmissionView } from "./match-request.ts";
+import { type AdmissionView, bodyOf } from "./match-request.ts";
 import { createWebhookCaller, failureOf, type WebhookOptions } from "./webhook-caller.ts";
 import { WebhookFailure } from "./webhook-post.ts";
 
@@ -56,8 +60,12 @@ export function createMutatingWebhooks(options: WebhookOptions): () => MutatingW
       throw internalError(`${what}, which is not supported for this operation`);
     }
     const patched = applyJsonPatch(object, operations, internalError);
-    const decoded = decode(() => options.codec.decode(served, structuredClone(patched)).object);
+    const body = bodyOf(attributes);
+    const decoded = decode(() =>
+      body === undefined ? options.codec.decode(served, structuredClone(patched)).object : decodeBody(body, patched),
+    );
     if (semanticEqual(decoded, object)) return undefined;
+    if (body !== undefined) return decoded;
     const { version } = attributes.served;
     return served.version === version ? decoded : options.codec.convert(attributes.served, decoded, version);
   };
@@ -90,7 +98,7 @@ export function createMutatingWebhooks(options: WebhookOptions): () => MutatingW
       run: (attributes) => round(attributes, undefined),
       again(attributes, elsewhere): Promise<MutatingRound> {
         if (elsewhere) for (const one of curious) due.add(one);
-        return round(attributes, new Set(due));
+        return round(attributes, due);
       },
     };
   };
@@ -121,6 +129,11 @@ function readPatch({ patch, patchType }: Verdict): readonly unknown[] | undefine
     throw new WebhookFailure(`unsupported patch type ${JSON.stringify(patchType ?? "")}`);
   }
   return operations;
+}
+
+function decodeBody(type: NonNullable<Subresource["body"]>, value: unknown): DraftObject {
+  const schema = builtInSchema(typeNameOf(type) ?? type.kind);
+  return decodeBuiltIn<DraftObject>(schema, structuredClone(value), type).object;
 }
 
 /** What a webhook has made of an object is the server's trouble, not the client's. */

@@ -7,7 +7,7 @@ import type { AdmissionAttributes } from "../attributes.ts";
 import { type Webhook, webhooksOf } from "../built-in/webhook-configuration.ts";
 import { admissionReview, readVerdict, requestFields, type Verdict } from "./admission-review.ts";
 import { meetsConditions } from "./match-conditions.ts";
-import { type AdmissionView, createRequestMatcher } from "./match-request.ts";
+import { type AdmissionView, bodyOf, createRequestMatcher } from "./match-request.ts";
 import { type WebhookAnswer, type WebhookCall, WebhookFailure, type WebhookPost } from "./webhook-post.ts";
 
 /** Between the versions of a kind; what verb/codec.ts does for requests. */
@@ -66,10 +66,11 @@ export function isExempt({ served: { kind } }: AdmissionAttributes): boolean {
 /** The request in another version, by the codec. */
 export async function viewIn(
   served: ServedKind,
-  { served: asked, object, old }: AdmissionAttributes,
+  attributes: AdmissionAttributes,
   codec: AdmissionCodec,
 ): Promise<AdmissionView> {
-  if (served.version === asked.version) return { served, object, old };
+  const { served: asked, object, old } = attributes;
+  if (served.version === asked.version || bodyOf(attributes) !== undefined) return { served, object, old };
   const converted = async (one: DraftObject | StoredObject | undefined): Promise<DraftObject | undefined> =>
     one === undefined ? undefined : codec.convert(served, one, served.version);
   return { served, object: await converted(object), old: await converted(old) };
