@@ -116,6 +116,11 @@ export async function converse(
       headers: response.headers,
       body: options.text ? text : parsed(text),
     };
+    // For a moment after a change of a definition the real server has no memory of its kind, and says so to whoever is first.
+    if (answer.status === 429 && text.includes("storage is (re)initializing")) {
+      await systemClock.sleep("100ms", limit);
+      return await ask(method, path, options);
+    }
     normalizer.hear(answer.body as Json);
     const record = (): void => {
       const body = answer.body === "" ? undefined : trimmed(normalizer.value(answer.body as Json), options);

@@ -36,8 +36,8 @@ test("normalizer takes the number from the versions of lists, tables and bookmar
   const normalizer = createNormalizer();
   const metadata = { resourceVersion: "17" };
   const listed = { resourceVersion: "<list version>" };
-  assert.deepEqual(normalizer.value({ items: [], metadata }), { items: [], metadata: listed });
-  assert.deepEqual(normalizer.value({ rows: [], metadata }), { rows: [], metadata: listed });
+  for (const kind of ["ConfigMapList", "Table"])
+    assert.deepEqual(normalizer.value({ kind, metadata }), { kind, metadata: listed });
   assert.deepEqual(normalizer.value({ type: "BOOKMARK", object: { metadata } }), {
     type: "BOOKMARK",
     object: { metadata: listed },

@@ -71,7 +71,7 @@ export function createNormalizer(): Normalizer {
     if (value === null || typeof value !== "object") return value;
     const object = value as Readonly<Record<string, Json>>;
     const inner = object.type === "BOOKMARK" ? "list" : kind;
-    const isList = inner === "list" || Array.isArray(object.items) || Array.isArray(object.rows);
+    const isList = inner === "list" || (typeof object.kind === "string" && /(?:List|Table)$/.test(object.kind));
     const result: Record<string, Json> = {};
     for (const [key, item] of sortedEntries(object)) {
       const isMetadata = key === "metadata" && item !== null && typeof item === "object" && !Array.isArray(item);

@@ -6,7 +6,7 @@ import type { Json, Transcript } from "./transcript.ts";
 /** What the real server said in each case of an area, by the case's name. */
 export type Recording = Readonly<Record<string, Transcript>>;
 
-export function recordingFile(area: string): string {
+function recordingFile(area: string): string {
   return fileURLToPath(new URL(`recorded/${area}.json`, import.meta.url));
 }
 
