@@ -207,7 +207,7 @@ function checkAuditAnnotations(
   annotations.forEach(({ key = "", valueExpression = "" }, index) => {
     const at = `spec.auditAnnotations[${index}]`;
     const whole = name === "" ? key : `${name}/${key}`;
-    pushFaults(errors, `${at}.key`, key, qualifiedName(whole));
+    pushFaults(errors, `${at}.key`, whole, qualifiedName(whole));
     const path = `${at}.valueExpression`;
     if (valueExpression.trim() === "") errors.push(required(path, "valueExpression is not specified"));
     else checkExpression(errors, path, { text: valueExpression, types: ["string", "null_type"], variables });
