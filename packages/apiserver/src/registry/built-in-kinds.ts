@@ -330,12 +330,14 @@ function kindOf({ group, versions, storageVersion }: Group, row: Row, namespaced
 }
 
 function versionOf(group: string, version: string, row: Row): KindVersion {
+  let schema: ServedSchema | undefined;
   return {
     version,
     served: true,
     subresources: row.subresources ?? [],
     get schema(): ServedSchema {
-      return builtInSchema(typeNameOf({ group, version, kind: row.kind }) ?? row.kind);
+      schema ??= builtInSchema(typeNameOf({ group, version, kind: row.kind }) ?? row.kind);
+      return schema;
     },
     printerColumns: [],
     ...(row.subresources?.includes(scale) ? { scale: scalePaths } : {}),

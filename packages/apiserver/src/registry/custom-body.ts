@@ -1,7 +1,8 @@
 import { badRequest } from "../failure/api-error.ts";
 import { type BodyKind, type DecodedBody, unreadable } from "../schema/built-in-body.ts";
 import { coerceEmbedded, EmbeddedError } from "../schema/embedded-resource.ts";
-import { decodeGo, GoDecodeError } from "../schema/go-decode.ts";
+import { decodeGo } from "../schema/go-decode.ts";
+import { GoDecodeError } from "../schema/go-scalar.ts";
 import { isObject } from "../schema/plain-object.ts";
 import { pruneFields } from "../schema/prune.ts";
 import { applyDefaults, dropNulls } from "../schema/schema-default.ts";

@@ -1,5 +1,6 @@
 import { type ApiError, badRequest } from "../failure/api-error.ts";
-import { decodeGo, GoDecodeError } from "./go-decode.ts";
+import { decodeGo } from "./go-decode.ts";
+import { GoDecodeError } from "./go-scalar.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 export interface DecodedBody<T> {

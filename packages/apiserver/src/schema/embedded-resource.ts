@@ -1,5 +1,6 @@
 import { type FieldError, invalidValue, required } from "../failure/field-error.ts";
-import { decodeGo, GoDecodeError } from "./go-decode.ts";
+import { decodeGo } from "./go-decode.ts";
+import { GoDecodeError } from "./go-scalar.ts";
 import { isObject, own, setOwn } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 

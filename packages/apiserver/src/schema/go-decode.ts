@@ -1,8 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
-import { formatQuantity, parseQuantity } from "farwatch";
-import { formatGoDuration, parseGoDuration } from "./go-duration.ts";
-import { type GoTime, parseGoMicroTime, parseGoTime } from "./go-time.ts";
-import { isObject, own, setOwn } from "./plain-object.ts";
+import { bytesOf, durationOf, fail, integerOf, Place, quantityOf, timeOf } from "./go-scalar.ts";
+import { parseGoMicroTime, parseGoTime } from "./go-time.ts";
+import { isObject, own, sameJson, setOwn } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /** A value that went through a Go type and came out as JSON again. */
@@ -12,24 +10,6 @@ export interface GoDecoded {
   readonly unknown: readonly string[];
 }
 
-/** What Go's decoder says of a value that does not fit: `json: cannot unmarshal string into Go struct field …`. */
-export class GoDecodeError extends Error {
-  override readonly name = "GoDecodeError";
-}
-
-interface Place {
-  /** The Go type that holds the value: `DeploymentSpec`. */
-  readonly struct: string;
-  /** As Go names it: `spec.template.spec.containers.name`, with no item and no key of a map. */
-  readonly field: string;
-  /** As unknown fields are named: `spec.template.spec.containers[0]`. */
-  readonly path: string;
-}
-
-interface Decoding {
-  readonly unknown: string[];
-}
-
 /**
  * What Go makes of JSON that is read into a built-in type and written again: nulls and unknown fields are gone, empty values too
  * where the type omits them, and what is always written is there; quantities and times are in their canonical form.
@@ -37,92 +17,126 @@ interface Decoding {
  * @throws GoDecodeError when a value does not fit its field.
  */
 export function decodeGo(schema: ServedSchema, value: unknown): GoDecoded {
-  const decoding: Decoding = { unknown: [] };
-  const place: Place = { struct: "", field: "", path: "" };
-  return { value: decode(schema, value ?? {}, place, decoding), unknown: decoding.unknown };
+  const unknown: string[] = [];
+  return { value: decoderOf(schema)(value ?? {}, nowhere, unknown), unknown };
 }
 
-function decode(schema: ServedSchema, value: unknown, place: Place, decoding: Decoding): unknown {
+const nowhere = new Place("");
+
+/** Reads a value of one schema; the names of unknown fields are added to the list. */
+type Decoder = (value: unknown, place: Place, unknown: string[]) => unknown;
+
+/** What each schema says is looked up once: those of built-in kinds live for ever, and every write is read by them. */
+const decoders = new WeakMap<ServedSchema, Decoder>();
+
+function decoderOf(schema: ServedSchema): Decoder {
+  let decoder = decoders.get(schema);
+  if (decoder === undefined) {
+    decoder = createDecoder(schema);
+    decoders.set(schema, decoder);
+  }
+  return decoder;
+}
+
+function createDecoder(schema: ServedSchema): Decoder {
   const scalar =
     schema["x-kubernetes-int-or-string"] === true ? "int-or-string" : (schema.format ?? schema.type ?? "json");
   switch (scalar) {
     case "date-time":
-      return timeOf(value, place, parseGoTime);
+      return (value, place) => timeOf(value, place, parseGoTime);
     case "micro-time":
-      return timeOf(value, place, parseGoMicroTime);
+      return (value, place) => timeOf(value, place, parseGoMicroTime);
     case "quantity":
-      return quantityOf(value);
+      return quantityOf;
     case "duration":
-      return durationOf(value, place);
+      return durationOf;
     case "int-or-string":
-      return typeof value === "string" ? value : integerOf(value, "int32", place);
+      return (value, place) => (typeof value === "string" ? value : integerOf(value, "int32", place));
     case "byte":
-      return bytesOf(value, place);
+      return bytesOf;
     case "int32":
     case "int64":
-      return integerOf(value, scalar, place);
+      return (value, place) => integerOf(value, scalar, place);
     case "raw-extension":
     case "fields-v1":
     case "json":
-      return value;
+      return (value) => value;
     case "json-schema-or-array":
-      return Array.isArray(value) ? listOf(schema, value, place, decoding) : structOf(schema, value, place, decoding);
-    case "json-schema-or-bool":
-      return typeof value === "boolean" ? value : structOf(schema, value, place, decoding);
-    case "json-schema-or-strings":
-      return Array.isArray(value) ? listOf(schema, value, place, decoding) : structOf(schema, value, place, decoding);
+    case "json-schema-or-strings": {
+      const [list, struct] = [listDecoder(schema), structDecoder(schema)];
+      return (value, ...rest) => (Array.isArray(value) ? list : struct)(value, ...rest);
+    }
+    case "json-schema-or-bool": {
+      const struct = structDecoder(schema);
+      return (value, ...rest) => (typeof value === "boolean" ? value : struct(value, ...rest));
+    }
     case "string":
-      return typeof value === "string" ? value : fail(value, schema, place);
     case "boolean":
-      return typeof value === "boolean" ? value : fail(value, schema, place);
+      return (value, place) => (typeof value === scalar ? value : fail(value, schema, place));
     case "double":
     case "number":
-      return typeof value === "number" ? value : fail(value, schema, place);
+      return (value, place) => (typeof value === "number" ? value : fail(value, schema, place));
     case "array":
-      return Array.isArray(value) ? listOf(schema, value, place, decoding) : fail(value, schema, place);
+      return listDecoder(schema);
     default:
-      if (!isObject(value)) return fail(value, schema, place);
       return schema.additionalProperties === undefined
-        ? structOf(schema, value, place, decoding)
-        : mapOf(schema.additionalProperties, value, place, decoding);
+        ? structDecoder(schema)
+        : mapDecoder(schema, schema.additionalProperties);
   }
 }
 
-function structOf(schema: ServedSchema, value: unknown, place: Place, decoding: Decoding): unknown {
-  if (!isObject(value)) return fail(value, schema, place);
-  const properties = schema.properties ?? {};
-  const decoded = new Map<string, unknown>();
-  const struct = schema["x-go-type"]?.split(".").at(-1) ?? place.struct;
-  for (const [name, each] of Object.entries(value)) {
-    const field = own(properties, name);
-    const path = place.path === "" ? name : `${place.path}.${name}`;
-    if (field === undefined) decoding.unknown.push(path);
-    else if (each !== null && each !== undefined) {
-      const at = { struct, field: place.field === "" ? name : `${place.field}.${name}`, path };
-      decoded.set(name, decode(field, each, at, decoding));
+interface StructField {
+  readonly name: string;
+  readonly decode: Decoder;
+  /** What stands in JSON for what was read; undefined where Go leaves it out. */
+  readonly written: (value: unknown) => unknown;
+}
+
+function structDecoder(schema: ServedSchema): Decoder {
+  const type = schema["x-go-type"]?.split(".").at(-1);
+  /** In Go's order, and where each stands in it; found at the first value, since types may hold one another. */
+  let fields: readonly StructField[] | undefined;
+  const indexes = new Map<string, number>();
+  const findFields = (): readonly StructField[] =>
+    Object.entries(schema.properties ?? {}).map(([name, field], index) => {
+      indexes.set(name, index);
+      return { name, decode: decoderOf(field), written: writtenAs(field) };
+    });
+
+  return (value, place, unknown) => {
+    if (!isObject(value)) return fail(value, schema, place);
+    fields ??= findFields();
+    const struct = type ?? place.struct;
+    const decoded = new Array<unknown>(fields.length);
+    for (const name of Object.keys(value)) {
+      const each = value[name];
+      const index = indexes.get(name);
+      if (index === undefined) unknown.push(place.fieldOf(struct, name).path);
+      else if (each !== null && each !== undefined) {
+        decoded[index] = fields[index]?.decode(each, place.fieldOf(struct, name), unknown);
+      }
     }
-  }
-  const result: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(properties)) {
-    const written = asWritten(field, decoded.get(name));
-    if (written !== undefined) setOwn(result, name, written);
-  }
-  return result;
+    const result: Record<string, unknown> = {};
+    for (const [index, { name, written }] of fields.entries()) {
+      const each = written(decoded[index]);
+      if (each !== undefined) result[name] = each;
+    }
+    return result;
+  };
 }
 
-/** What stands in JSON for a field of a struct; undefined where Go leaves it out. */
-function asWritten(field: ServedSchema, value: unknown): unknown {
-  const omit = field["x-go-omit"];
-  if (field["x-go-pointer"] === true) return value ?? (omit === "never" ? null : undefined);
-  const zero = zeroOf(field);
-  if (omit === "zero") return value === undefined || isDeepStrictEqual(value, zero) ? undefined : value;
-  // Whoever sends an empty list owns it; see `dropEmptyLists`.
-  if (omit === "never" && Array.isArray(value)) return value;
-  if (value === undefined || isEmptyCollection(field, value))
-    return omit === "never" || !isOmittable(field) ? zero : undefined;
-  return omit === undefined && isOmittable(field) && (value === "" || value === 0 || value === false)
-    ? undefined
-    : value;
+function writtenAs(field: ServedSchema): StructField["written"] {
+  const { format, "x-go-omit": omit } = field;
+  if (field["x-go-pointer"] === true) return (value) => value ?? (omit === "never" ? null : undefined);
+  if (omit === "zero") return (value) => (value === undefined || sameJson(value, zeroOf(field)) ? undefined : value);
+  const omittable = isOmittable(field);
+  return (value) => {
+    // Whoever sends an empty list owns it; see `dropEmptyLists`.
+    if (omit === "never" && Array.isArray(value)) return value;
+    if (value === undefined || isEmptyCollection(format, value))
+      return omit === "never" || !omittable ? zeroOf(field) : undefined;
+    return omit === undefined && omittable && (value === "" || value === 0 || value === false) ? undefined : value;
+  };
 }
 
 /**
@@ -155,7 +169,7 @@ function isOmittable({
   return format !== "date-time" && format !== "micro-time" && format !== "quantity" && format !== "duration";
 }
 
-function isEmptyCollection({ format }: ServedSchema, value: unknown): boolean {
+function isEmptyCollection(format: string | undefined, value: unknown): boolean {
   if (format === "raw-extension" || format === "json" || format === "fields-v1") return false;
   if (Array.isArray(value)) return value.length === 0;
   return format === "byte" ? value === "" : false;
@@ -185,102 +199,31 @@ function zeroOf(schema: ServedSchema): unknown {
   }
 }
 
-function listOf(schema: ServedSchema, value: readonly unknown[], place: Place, decoding: Decoding): unknown {
+function listDecoder(schema: ServedSchema): Decoder {
   const { items } = schema;
-  if (items === undefined) return value;
-  return value.map((item, index) =>
-    item === null || item === undefined
-      ? zeroOf(items)
-      : decode(items, item, { ...place, path: `${place.path}[${index}]` }, decoding),
-  );
+  return (value, place, unknown) => {
+    if (!Array.isArray(value)) return fail(value, schema, place);
+    if (items === undefined) return value;
+    const decode = decoderOf(items);
+    return value.map((item, index) =>
+      item === null || item === undefined ? zeroOf(items) : decode(item, place.partOf(index), unknown),
+    );
+  };
 }
 
 /** Go writes the keys of a map in their order. */
-function mapOf(
-  values: ServedSchema,
-  value: Readonly<Record<string, unknown>>,
-  place: Place,
-  decoding: Decoding,
-): unknown {
-  const result: Record<string, unknown> = {};
-  const names = Object.keys(value);
-  if (names.length === 0) return undefined;
-  for (const name of names.sort()) {
-    const each = value[name];
-    const decoded =
-      each === null || each === undefined
-        ? zeroOf(values)
-        : decode(values, each, { ...place, path: `${place.path}.${name}` }, decoding);
-    setOwn(result, name, decoded ?? null);
-  }
-  return result;
-}
-
-function timeOf(value: unknown, place: Place, parse: (text: string) => GoTime): string {
-  if (typeof value !== "string") return fail(value, { type: "string" }, place);
-  const parsed = parse(value);
-  if ("error" in parsed) throw new GoDecodeError(parsed.error);
-  return parsed.time;
-}
-
-const quantityShape = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
-
-function quantityOf(value: unknown): string {
-  const text = typeof value === "string" ? value.trim() : JSON.stringify(value);
-  const quantity = parseQuantity(text);
-  if (quantity !== undefined) return formatQuantity(quantity);
-  throw new GoDecodeError(`quantities must match the regular expression '${quantityShape.source}'`);
-}
-
-function durationOf(value: unknown, place: Place): string {
-  if (typeof value !== "string") return fail(value, { type: "string" }, place);
-  const nanos = parseGoDuration(value);
-  if (nanos === undefined) throw new GoDecodeError(`time: invalid duration ${JSON.stringify(value)}`);
-  return formatGoDuration(nanos);
-}
-
-function integerOf(value: unknown, type: "int32" | "int64", place: Place): number {
-  const schema: ServedSchema = { type: "integer", format: type };
-  if (typeof value !== "number") return fail(value, schema, place);
-  const most = type === "int32" ? 2 ** 31 : 2 ** 63;
-  if (!Number.isInteger(value) || value >= most || value < -most) return fail(value, schema, place, `number ${value}`);
-  return value;
-}
-
-function bytesOf(value: unknown, place: Place): string {
-  if (typeof value !== "string") return fail(value, { type: "string", format: "byte" }, place);
-  const text = value.replace(/[\r\n]/g, "");
-  const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={1,2}$/, ""))?.index;
-  if (bad !== undefined || text.length % 4 !== 0) {
-    throw new GoDecodeError(`illegal base64 data at input byte ${bad ?? text.length - (text.length % 4)}`);
-  }
-  return text;
-}
-
-/** @throws GoDecodeError always */
-function fail(value: unknown, schema: ServedSchema, place: Place, what: string = wordFor(value)): never {
-  const where = place.field === "" ? "Go value" : `Go struct field ${place.struct}.${place.field}`;
-  // The one name of a string type that all kinds have, and that the table does not tell.
-  const type = /(?:^|\.)uid$/.test(place.field) && schema.type === "string" ? "types.UID" : goTypeName(schema);
-  throw new GoDecodeError(`json: cannot unmarshal ${what} into ${where} of type ${type}`);
-}
-
-function wordFor(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return typeof value === "boolean" ? "bool" : typeof value;
-}
-
-function goTypeName(schema: ServedSchema): string {
-  if (schema.format === "byte") return "[]uint8";
-  if (schema.format === "int32" || schema.format === "int64") return schema.format;
-  if (schema.type === "boolean") return "bool";
-  if (schema.type === "number") return "float64";
-  if (schema.type === "array") return `[]${schema.items === undefined ? "interface {}" : goTypeName(schema.items)}`;
-  if (schema.additionalProperties !== undefined) return `map[string]${goTypeName(schema.additionalProperties)}`;
-  if (schema["x-kubernetes-int-or-string"] === true) return "intstr.IntOrString";
-  if (schema.format === "quantity") return "resource.Quantity";
-  return (
-    schema["x-go-type"]?.split(".").slice(-2).join(".") ??
-    (schema.type === "object" ? "map[string]interface {}" : "string")
-  );
+function mapDecoder(schema: ServedSchema, values: ServedSchema): Decoder {
+  return (value, place, unknown) => {
+    if (!isObject(value)) return fail(value, schema, place);
+    const names = Object.keys(value);
+    if (names.length === 0) return undefined;
+    const decode = decoderOf(values);
+    const result: Record<string, unknown> = {};
+    for (const name of names.sort()) {
+      const each = value[name];
+      const decoded = each === null || each === undefined ? zeroOf(values) : decode(each, place.partOf(name), unknown);
+      setOwn(result, name, decoded ?? null);
+    }
+    return result;
+  };
 }

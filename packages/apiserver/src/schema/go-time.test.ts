@@ -1,14 +1,36 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { formatTime, instantOf } from "farwatch";
 import { parseGoMicroTime, parseGoTime } from "./go-time.ts";
 
 const seconds = `"2006-01-02T15:04:05Z07:00"`;
 const micros = `"2006-01-02T15:04:05.000000Z07:00"`;
+/** 2026-12-31T23:59:59Z */
+const newYearMs = 1_798_761_599_000;
 
 test("parseGoTime gives whole seconds in UTC", () => {
   assert.deepEqual(parseGoTime("2026-01-02T03:04:05Z"), { time: "2026-01-02T03:04:05Z" });
   assert.deepEqual(parseGoTime("2026-01-02T03:04:05.999+02:00"), { time: "2026-01-02T01:04:05Z" });
   assert.deepEqual(parseGoTime("2026-01-02T3:04:05Z"), { time: "2026-01-02T03:04:05Z" });
+});
+
+test("parseGoTime takes every day that there is, and no other", () => {
+  for (let day = 0; day < 731; day += 1) {
+    const time = formatTime(instantOf(newYearMs + day * 86_400_000));
+    assert.deepEqual(parseGoTime(time), { time });
+  }
+  for (const day of [
+    "2027-02-29",
+    "2028-02-30",
+    "2027-04-31",
+    "2027-06-31",
+    "2027-09-31",
+    "2027-11-31",
+    "2027-12-32",
+  ]) {
+    const time = `${day}T00:00:00Z`;
+    assert.deepEqual(parseGoTime(time), { error: `parsing time "${time}": day out of range` });
+  }
 });
 
 test("parseGoTime says what Go says of a text that is no time", () => {

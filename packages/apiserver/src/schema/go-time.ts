@@ -40,8 +40,9 @@ const elements: Readonly<Record<Layout, readonly Element[]>> = {
   ],
 };
 
-/** As the server writes it, on a day that every month has: nearly all that it reads, and nothing to do. */
-const canonicalTime = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?Z$/;
+/** As the server writes it, on a day that its month has in every year: nearly all that is read, and nothing to do. */
+const canonicalTime =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{6})?Z$/;
 
 /** metav1.Time: whole seconds in UTC. */
 export function parseGoTime(text: string): GoTime {

@@ -17,8 +17,7 @@ export function applyDefaults(schema: ServedSchema, value: unknown): void {
     return;
   }
   if (!isObject(value)) return;
-  for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    if (field.default === undefined || field.default === null) continue;
+  for (const [name, field] of defaultedFields(schema)) {
     const had = own(value, name);
     if (had === undefined || (had === null && field.nullable !== true)) setOwn(value, name, copyJson(field.default));
   }
@@ -37,6 +36,22 @@ export function applyDefaults(schema: ServedSchema, value: unknown): void {
       applyDefaults(additionalProperties, value[name]);
     }
   }
+}
+
+type Fields = readonly (readonly [name: string, field: ServedSchema])[];
+
+const none: Fields = [];
+const defaulted = new WeakMap<ServedSchema, Fields>();
+
+/** The fields of an object that have a default, looked up once for each schema. */
+function defaultedFields(schema: ServedSchema): Fields {
+  let fields = defaulted.get(schema);
+  if (fields === undefined) {
+    const found = Object.entries(schema.properties ?? {}).filter(([, field]) => (field.default ?? null) !== null);
+    fields = found.length === 0 ? none : found;
+    defaulted.set(schema, fields);
+  }
+  return fields;
 }
 
 /** Drops in place the nulls of fields that are not nullable and have no default; those that have one get it later. */

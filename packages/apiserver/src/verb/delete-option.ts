@@ -1,7 +1,8 @@
 import { badRequest, invalid } from "../failure/api-error.ts";
 import { type FieldError, notSupported } from "../failure/field-error.ts";
 import { builtInSchema } from "../registry/built-in-schema.ts";
-import { decodeGo, GoDecodeError } from "../schema/go-decode.ts";
+import { decodeGo } from "../schema/go-decode.ts";
+import { GoDecodeError } from "../schema/go-scalar.ts";
 import { typeMetaProblem, unregistered } from "./decode-body.ts";
 import { booleanOption, integerOption, textOption } from "./query-option.ts";
 import type { RequestBody } from "./resource-request.ts";
