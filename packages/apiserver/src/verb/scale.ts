@@ -11,6 +11,7 @@ import { getObject } from "./get.ts";
 import { decodePatched } from "./patch.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { ownersOfScale, ownersOfScaled } from "./scale-owner.ts";
+import { type LabelSelector, selectorText } from "./selector-text.ts";
 import type { ServerCore } from "./server-core.ts";
 import { replace, subjectOf, type WriteStep, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
@@ -127,7 +128,7 @@ function scaleOf(
     statusReplicasPath = ".status.replicas",
     labelSelectorPath,
   } = served.version.scale ?? {};
-  const selector = labelSelectorPath === undefined ? undefined : selectorText(fieldAt(object, labelSelectorPath));
+  const selector = labelSelectorPath === undefined ? undefined : selectorTextOf(fieldAt(object, labelSelectorPath));
   const specReplicas = fieldAt(object, specReplicasPath);
   const statusReplicas = fieldAt(object, statusReplicasPath);
   return {
@@ -170,28 +171,12 @@ function setReplicas(object: DraftObject, { served }: ResourceRequest, replicas:
   at[names.at(-1) ?? "replicas"] = replicas;
 }
 
-/** A selector as text: the text itself, or the text form of a LabelSelector. */
-function selectorText(selector: unknown): string | undefined {
+/** A selector as text: the text itself, or the text form of a LabelSelector or of plain labels. */
+function selectorTextOf(selector: unknown): string | undefined {
   if (typeof selector === "string") return selector;
   if (typeof selector !== "object" || selector === null) return undefined;
-  const { matchLabels, matchExpressions } = selector as {
-    readonly matchLabels?: Readonly<Record<string, string>>;
-    readonly matchExpressions?: readonly {
-      readonly key: string;
-      readonly operator: string;
-      readonly values?: readonly string[];
-    }[];
-  };
-  const isMap = matchLabels === undefined && matchExpressions === undefined;
-  const labels = isMap ? (selector as Readonly<Record<string, string>>) : (matchLabels ?? {});
-  return [
-    ...Object.entries(labels).map(([key, value]) => `${key}=${value}`),
-    ...(matchExpressions ?? []).map(({ key, operator, values = [] }) => {
-      if (operator === "Exists") return key;
-      if (operator === "DoesNotExist") return `!${key}`;
-      return `${key} ${operator === "In" ? "in" : "notin"} (${[...values].sort().join(",")})`;
-    }),
-  ]
-    .sort()
-    .join(",");
+  const isMap = !("matchLabels" in selector || "matchExpressions" in selector);
+  return selectorText(
+    isMap ? { matchLabels: selector as Readonly<Record<string, string>> } : (selector as LabelSelector),
+  );
 }

@@ -47,13 +47,17 @@ const nameColumn: ColumnDefinition = { name: "Name", type: "string", format: "na
 export function tableOf(served: ServedKind, objects: readonly StoredObject[], options: TableOptions): object {
   const { clock, include, metadata, version, withColumns } = options;
   const nowMs = clock.now().getTime();
-  const { definitions, cellsOf } = served.kind.custom ? customColumns(served) : columnsOfBuiltIn(served);
+  const { definitions, cellsOf, conditionsOf } = served.kind.custom ? customColumns(served) : columnsOfBuiltIn(served);
   return {
     kind: "Table",
     apiVersion: `meta.k8s.io/${version}`,
     metadata,
     columnDefinitions: withColumns ? definitions : null,
-    rows: objects.map((object) => ({ cells: cellsOf(object, nowMs), object: beside(object) })),
+    rows: objects.map((object) => ({
+      cells: cellsOf(object, nowMs),
+      conditions: conditionsOf?.(object),
+      object: beside(object),
+    })),
   };
 
   function beside(object: StoredObject): object | null {
@@ -65,6 +69,7 @@ export function tableOf(served: ServedKind, objects: readonly StoredObject[], op
 interface Columns {
   readonly definitions: readonly ColumnDefinition[];
   cellsOf(object: StoredObject, nowMs: number): readonly unknown[];
+  readonly conditionsOf?: ((object: StoredObject) => readonly object[] | undefined) | undefined;
 }
 
 function customColumns({ version: { printerColumns } }: ServedKind): Columns {
@@ -78,7 +83,7 @@ function customColumns({ version: { printerColumns } }: ServedKind): Columns {
 }
 
 function columnsOfBuiltIn({ kind }: ServedKind): Columns {
-  const { names, cells, nameLast = false } = builtInColumns(kind.group, kind.kind);
+  const { names, cells, conditions, nameLast = false } = builtInColumns(kind.group, kind.kind);
   const definitions = names.map((text): ColumnDefinition => {
     const [, name = "", type = "string", wide] = /^([^:*]+)(?::(\w+))?(\*)?$/.exec(text) ?? [];
     return { name, type, format: "", description: "", priority: wide === undefined ? 0 : 1 };
@@ -86,6 +91,7 @@ function columnsOfBuiltIn({ kind }: ServedKind): Columns {
   const name = { ...nameColumn, priority: nameLast ? 1 : 0 };
   return {
     definitions: nameLast ? [...definitions, name] : [name, ...definitions],
+    conditionsOf: conditions,
     cellsOf: (object, nowMs) =>
       nameLast ? cells({ object, nowMs }) : [object.metadata.name, ...cells({ object, nowMs })],
   };
