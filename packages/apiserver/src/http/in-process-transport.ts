@@ -6,6 +6,7 @@ import type { Handler, ServerResponse } from "../route/server-request.ts";
  * the server's own bytes; an aborted request rejects with its signal's reason, as on a socket.
  */
 export function createInProcessTransport(handler: Handler, clock: Clock): Transport {
+  const exchanges = new Set<Exchange>();
   let inFlight = 0;
   let closed = false;
   const closing = new AbortController();
@@ -18,44 +19,50 @@ export function createInProcessTransport(handler: Handler, clock: Clock): Transp
       if (closed)
         throw new CodedError("ConnectionFailed", `Cannot ask ${request.url}: the server in the process has stopped`);
       request.signal?.throwIfAborted();
-      const { pathname, search } = new URL(request.url);
+      const target = targetOf(request.url);
       request.beforeWrite?.();
       const startMs = clock.elapsed();
-      const signal = request.signal === undefined ? closing.signal : AbortSignal.any([request.signal, closing.signal]);
       inFlight += 1;
       let flying = true;
       const landed = (): void => {
         if (flying) inFlight -= 1;
         flying = false;
       };
-      try {
-        const response = await orAborted(
-          handler({
-            method: request.method,
-            target: `${pathname}${search}`,
-            headers: request.headers ?? {},
-            body: typeof request.body === "string" ? Buffer.from(request.body) : request.body,
-            signal,
-          }),
-          signal,
-        );
-        if (request.streaming) landed();
-        return {
-          status: response.status,
-          headers: flatHeaders(response.headers),
-          body: new InProcessBody(response.body, signal, landed),
-          timings: { firstByte: clock.elapsed() - startMs },
-        };
-      } catch (error) {
+      const exchange = new Exchange(request.signal, () => {
+        exchanges.delete(exchange);
         landed();
-        throw error;
-      }
+      });
+      exchanges.add(exchange);
+      const response = await exchange.wait(
+        handler({
+          method: request.method,
+          target,
+          headers: request.headers ?? {},
+          body: typeof request.body === "string" ? Buffer.from(request.body) : request.body,
+          signal: request.signal ?? closing.signal,
+        }),
+      );
+      if (request.streaming) landed();
+      return {
+        status: response.status,
+        headers: flatHeaders(response.headers),
+        body: new InProcessBody(response.body, exchange),
+        timings: { firstByte: clock.elapsed() - startMs },
+      };
     },
     async [Symbol.asyncDispose](): Promise<void> {
       closed = true;
-      closing.abort(new CodedError("ConnectionFailed", "Cannot go on: the server in the process has stopped"));
+      const reason = new CodedError("ConnectionFailed", "Cannot go on: the server in the process has stopped");
+      closing.abort(reason);
+      for (const exchange of exchanges) exchange.fail(reason);
     },
   };
+}
+
+/** Path and query. */
+function targetOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
 }
 
 function flatHeaders(headers: ServerResponse["headers"]): Readonly<Record<string, string>> {
@@ -64,53 +71,84 @@ function flatHeaders(headers: ServerResponse["headers"]): Readonly<Record<string
   );
 }
 
-function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
+/** One request, until its answer has been read, or it was aborted: whoever waits for a part of it is told of that. */
+class Exchange {
+  readonly #signal: AbortSignal | undefined;
+  readonly #onClosed: () => void;
+  #reject: ((reason: unknown) => void) | undefined;
+  #failure: { readonly reason: unknown } | undefined;
+
+  constructor(signal: AbortSignal | undefined, onClosed: () => void) {
+    this.#signal = signal;
+    this.#onClosed = onClosed;
+    signal?.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  get failure(): { readonly reason: unknown } | undefined {
+    return this.#failure;
+  }
+
+  /** One at a time. Work that fails is the end of the exchange. */
+  wait<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      work.then(resolve, (error: unknown) => this.fail(error));
+      if (this.#failure !== undefined) reject(this.#failure.reason);
+    });
+  }
+
+  fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#reject?.(this.#failure.reason);
+    this.close();
+  }
+
+  close(): void {
+    this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#onClosed();
+  }
+
+  readonly #onAbort = (): void => this.fail(this.#signal?.reason);
 }
 
-const done: IteratorReturnResult<undefined> = { done: true, value: undefined };
+type Read = IteratorResult<Uint8Array, undefined>;
+const done: Read = { done: true, value: undefined };
 
 /** The answer's bytes, which an abort cuts off. */
 class InProcessBody implements AsyncIterableIterator<Uint8Array, undefined> {
-  readonly #source: AsyncIterator<Uint8Array>;
-  readonly #signal: AbortSignal;
-  readonly #onClosed: () => void;
+  readonly #exchange: Exchange;
+  /** Of a whole body that has not been read; undefined afterwards, and of a stream. */
+  #whole: Uint8Array | undefined;
+  readonly #parts: AsyncIterator<Uint8Array> | undefined;
 
-  constructor(body: ServerResponse["body"], signal: AbortSignal, onClosed: () => void) {
-    this.#signal = signal;
-    this.#onClosed = onClosed;
-    this.#source = typeof body === "string" || body instanceof Uint8Array ? once(body) : body[Symbol.asyncIterator]();
+  constructor(body: ServerResponse["body"], exchange: Exchange) {
+    this.#exchange = exchange;
+    if (typeof body === "string") this.#whole = Buffer.from(body);
+    else if (body instanceof Uint8Array) this.#whole = body;
+    else this.#parts = body[Symbol.asyncIterator]();
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    try {
-      this.#signal.throwIfAborted();
-      const read = await orAborted(this.#source.next(), this.#signal);
-      if (!read.done) return read;
-      this.#onClosed();
-      return done;
-    } catch (error) {
-      this.#onClosed();
-      throw error;
+  async next(): Promise<Read> {
+    const { failure } = this.#exchange;
+    if (failure !== undefined) throw failure.reason;
+    const whole = this.#whole;
+    if (whole !== undefined && whole.length > 0) {
+      this.#whole = undefined;
+      return { done: false, value: whole };
     }
+    const read = await (this.#parts === undefined ? done : this.#exchange.wait(this.#parts.next()));
+    if (read.done) this.#exchange.close();
+    return read;
   }
 
-  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
-    await this.#source.return?.();
-    this.#onClosed();
+  async return(): Promise<Read> {
+    this.#whole = undefined;
+    await this.#parts?.return?.();
+    this.#exchange.close();
     return done;
   }
-}
-
-async function* once(body: string | Uint8Array): AsyncGenerator<Uint8Array, void, undefined> {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  if (bytes.length > 0) yield bytes;
 }
