@@ -75,6 +75,21 @@ test("virtual clock stands still while a wait outside of it is open", async () =
   assert.deepEqual(seen, ["read true at 1", "read again at 1", "next at 2"]);
 });
 
+test("virtual clock stands still while one wait outside of it begins in the moment in which another ends", async () => {
+  const clock = createVirtualClock();
+  const first = readFile(new URL(import.meta.url));
+  let ended = false;
+  const second = async (): Promise<void> => {
+    await first;
+    await clock.outside(readFile(new URL(import.meta.url)));
+    ended = true;
+  };
+  const both = [clock.outside(first), second()];
+  await clock.settle();
+  assert.ok(ended);
+  await Promise.all(both);
+});
+
 test("virtual clock goes on after a wait outside of it has failed, and hands the failure on", async () => {
   const clock = createVirtualClock();
   const failure = new Error("no");

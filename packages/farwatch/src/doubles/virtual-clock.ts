@@ -55,7 +55,8 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
 
   const settle = async (): Promise<void> => {
     for (let before = -1; before !== activity; ) {
-      await noWaits.promise;
+      // Again, since another wait may have begun in the moment in which the last one ended.
+      while (waits > 0) await noWaits.promise;
       before = activity;
       // biome-ignore lint/style/noRestrictedGlobals: the one wait of virtual time, for a turn of the real event loop.
       await new Promise((resolve) => setImmediate(resolve));
