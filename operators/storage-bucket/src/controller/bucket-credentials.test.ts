@@ -12,13 +12,13 @@ test("operator signs the next probe with a rotated Secret, which comes at once, 
   await using operator = await startVirtualOperator();
   operator.s3.on({}, {});
   const secretKey = (n: number): string => `rotated-secret-key-${n}-end`;
-  operator.secret("keys", { ...keys, secretAccessKey: secretKey(0) });
-  operator.bucket("photos", { secret: "keys" });
+  await operator.secret("keys", { ...keys, secretAccessKey: secretKey(0) });
+  await operator.bucket("photos", { secret: "keys" });
   await operator.advance("0s");
   const signatures = new Set<string>();
   for (let rotation = 1; rotation <= 100; rotation += 1) {
     const asked = operator.s3.requests.length;
-    operator.secret("keys", { ...keys, secretAccessKey: secretKey(rotation) });
+    await operator.secret("keys", { ...keys, secretAccessKey: secretKey(rotation) });
     await operator.advance("1s");
     const made = operator.s3.requests.slice(asked);
     assert.ok(made.length >= 1, `no probe within a second of rotation ${rotation}`);
@@ -32,17 +32,19 @@ test("operator signs the next probe with a rotated Secret, which comes at once, 
   assert.equal(new Set(routes).size, 1);
   assert.equal(new Set(operator.s3.requests.map(({ connectPolicy }) => connectPolicy)).size, 1);
   const { body } = await operator.run.metrics.expose();
-  const all = JSON.stringify([operator.cluster.writes, operator.s3.requests, operator.events()]) + operator.log + body;
+  const written = operator.writes.map(({ path, body: sent }) => [path, sent]);
+  const all = JSON.stringify([written, operator.s3.requests, await operator.events()]) + operator.log + body;
   assert.doesNotMatch(all, /rotated-secret-key/);
 });
 
 test("operator does not probe for a change of the Secret's labels alone", async () => {
   await using operator = await startVirtualOperator();
   operator.s3.on({}, {});
-  operator.secret("keys");
-  operator.bucket("photos", { secret: "keys", probe: { periodSeconds: 0 } });
+  await operator.secret("keys");
+  await operator.bucket("photos", { secret: "keys", probe: { periodSeconds: 0 } });
   await operator.advance("1s");
-  operator.cluster.put(Secret, { metadata: { ...keyIn("keys"), labels: { team: "media" } } });
+  const { client } = operator.env;
+  await client.patch(await client.get(Secret, keyIn("keys")), { metadata: { labels: { team: "media" } } });
   await operator.advance("1m");
   assert.deepEqual(operator.askedAt, [0]);
 });
@@ -50,7 +52,7 @@ test("operator does not probe for a change of the Secret's labels alone", async 
 test("operator calls a bucket unknown while its Secret is missing, and probes as soon as there is one", async () => {
   await using operator = await startVirtualOperator();
   operator.s3.on({}, {});
-  operator.bucket("photos", { secret: "keys" });
+  await operator.bucket("photos", { secret: "keys" });
   await operator.advance("5m");
   assert.deepEqual(operator.askedAt, []);
   const missing = operator.conditionOf("photos");
@@ -62,26 +64,38 @@ test("operator calls a bucket unknown while its Secret is missing, and probes as
   assert.equal(operator.statusOf("photos").lastProbeTime, undefined);
   assert.equal(operator.statusWrites.length, 1);
   assert.deepEqual(
-    operator.events().map(({ type, reason }) => [type, reason]),
+    (await operator.events()).map(({ type, reason }) => [type, reason]),
     [["Warning", "CredentialsNotFound"]],
   );
 
-  operator.secret("keys");
+  await operator.secret("keys");
   await operator.advance("0s");
   assert.deepEqual(operator.askedAt, [300]);
   assert.equal(operator.statusOf("photos").available, true);
 
-  operator.cluster.remove(Secret, keyIn("keys"));
+  await operator.env.client.delete(Secret, keyIn("keys"));
   await operator.advance("0s");
   assert.equal(operator.statusOf("photos").available, undefined);
   assert.equal(operator.conditionOf("photos").reason, "CredentialsNotFound");
   assert.doesNotMatch((await operator.run.metrics.expose()).body, /storagebucket_available\{/);
 });
 
+test("operator sees no Secret of another type than its own", async () => {
+  await using operator = await startVirtualOperator();
+  await operator.secret("keys", keys, "Opaque");
+  await operator.bucket("photos", { secret: "keys" });
+  await operator.advance("0s");
+  const { reason, message } = operator.conditionOf("photos");
+  assert.deepEqual(
+    [reason, message],
+    ["CredentialsNotFound", `there is no Secret keys of type ${credentialsSecretType}`],
+  );
+  assert.deepEqual(operator.askedAt, []);
+});
+
 test("operator says what is wrong with a Secret, by key and never by value", async () => {
   const { accessKeyId, secretAccessKey } = keys;
-  const cases: readonly (readonly [Readonly<Record<string, string>>, string, string?])[] = [
-    [keys, "Secret keys has type Opaque, it must be storage.farwatch.dev/credentials", "Opaque"],
+  const cases: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
     [{ secretAccessKey }, "Secret keys has no key accessKeyId"],
     [{ accessKeyId, secretAccessKey: " \n" }, "Secret keys has no key secretAccessKey"],
     [
@@ -93,10 +107,10 @@ test("operator says what is wrong with a Secret, by key and never by value", asy
       "Secret keys has a key allowedEndpoints with an entry that is not host[:port]",
     ],
   ];
-  for (const [data, message, type] of cases) {
+  for (const [data, message] of cases) {
     await using operator = await startVirtualOperator();
-    operator.secret("keys", data, type);
-    operator.bucket("photos", { secret: "keys" });
+    await operator.secret("keys", data);
+    await operator.bucket("photos", { secret: "keys" });
     await operator.advance("0s");
     const { status, reason, message: shown } = operator.conditionOf("photos");
     assert.deepEqual([status, reason, shown], ["Unknown", "InvalidSecret", message]);
@@ -108,8 +122,8 @@ test("operator sends credentials to no host that the Secret does not name", asyn
   await using operator = await startVirtualOperator();
   operator.s3.on({}, {});
   const { accessKeyId, secretAccessKey } = keys;
-  operator.secret("own-hosts", { accessKeyId, secretAccessKey });
-  operator.secret("minio", { ...keys, allowedEndpoints: "minio.example.com:9000, other.example.com" });
+  await operator.secret("own-hosts", { accessKeyId, secretAccessKey });
+  await operator.secret("minio", { ...keys, allowedEndpoints: "minio.example.com:9000, other.example.com" });
   const refused = (host: string): string =>
     `the Secret does not allow its credentials to be sent to ${host}; add it to the key allowedEndpoints`;
   const cases = [
@@ -124,7 +138,7 @@ test("operator sends credentials to no host that the Secret does not name", asyn
   ] as const;
   for (const [index, [secret, endpoint, message]] of cases.entries()) {
     const name = `bucket-${index}`;
-    operator.bucket(name, { secret, s3: { endpoint } });
+    await operator.bucket(name, { secret, s3: { endpoint } });
     const asked = operator.s3.requests.length;
     await operator.advance("0s");
     const { reason, message: shown } = operator.conditionOf(name);
@@ -137,18 +151,17 @@ test("operator sends credentials to no host that the Secret does not name", asyn
 test("operator takes a CA bundle from a ConfigMap for the bucket that names it, and says what is wrong with one", async () => {
   await using operator = await startVirtualOperator();
   operator.s3.on({}, {});
-  operator.cluster.put(ConfigMap, { metadata: keyIn("ca"), data: { "ca.crt": "no certificate" } });
-  operator.bucket("photos", { caBundleRef: { kind: "ConfigMap", name: "ca", key: "ca.crt" } });
-  operator.bucket("videos", { caBundleRef: { kind: "Secret", name: "tls", key: "tls.key" } });
-  operator.bucket("music", { caBundleRef: { kind: "ConfigMap", name: "absent", key: "ca.crt" } });
-  operator.bucket("texts", { caBundleRef: { kind: "ConfigMap", name: "hidden", key: "ca.crt" } });
-  operator.cluster.transport.on(
-    { path: /configmaps\/hidden$/ },
-    {
-      status: 403,
-      body: { kind: "Status", apiVersion: "v1", status: "Failure", code: 403, reason: "Forbidden", message: "no" },
-    },
-  );
+  operator.run.transport.faults.add({
+    kind: "status",
+    matcher: { path: /configmaps\/hidden$/ },
+    status: 403,
+    body: { kind: "Status", apiVersion: "v1", status: "Failure", code: 403, reason: "Forbidden", message: "no" },
+  });
+  await operator.env.client.create(ConfigMap, { metadata: keyIn("ca"), data: { "ca.crt": "no certificate" } });
+  await operator.bucket("photos", { caBundleRef: { kind: "ConfigMap", name: "ca", key: "ca.crt" } });
+  await operator.bucket("videos", { caBundleRef: { kind: "Secret", name: "tls", key: "tls.key" } });
+  await operator.bucket("music", { caBundleRef: { kind: "ConfigMap", name: "absent", key: "ca.crt" } });
+  await operator.bucket("texts", { caBundleRef: { kind: "ConfigMap", name: "hidden", key: "ca.crt" } });
   await operator.advance("0s");
   const shown = ["photos", "videos", "music", "texts"].map((name) => {
     const { status, reason, message } = operator.conditionOf(name);
@@ -178,7 +191,7 @@ test("operator says of a spec that cannot be asked what is wrong with it", async
     ],
   ] as const;
   for (const [index, [s3, message]] of cases.entries()) {
-    operator.bucket(`bucket-${index}`, { s3 });
+    await operator.bucket(`bucket-${index}`, { s3 });
     await operator.advance("0s");
     const { status, reason, message: shown } = operator.conditionOf(`bucket-${index}`);
     assert.deepEqual([status, reason, shown], ["Unknown", "InvalidSpec", message]);
@@ -189,8 +202,8 @@ test("operator says of a spec that cannot be asked what is wrong with it", async
 test("operator lets no text of a Secret into logs, Events, status or metrics, whatever the service and the network say", async () => {
   await using operator = await startVirtualOperator();
   const canaries = { accessKeyId: "AKCANARY", secretAccessKey: "canary-secret", sessionToken: "canary-token" };
-  operator.secret("keys", { ...canaries, allowedEndpoints: "minio.example.com" });
-  operator.secret("garbled", { ...canaries, secretAccessKey: "canary\u0000secret" });
+  await operator.secret("keys", { ...canaries, allowedEndpoints: "minio.example.com" });
+  await operator.secret("garbled", { ...canaries, secretAccessKey: "canary\u0000secret" });
   const echo = ({ headers }: RecordedRequest): ScriptedAnswer => ({
     status: 403,
     headers: { "x-amz-request-id": "1", server: JSON.stringify(headers), "x-amz-bucket-region": "canary-secret " },
@@ -200,18 +213,20 @@ test("operator lets no text of a Secret into logs, Events, status or metrics, wh
     error: new TransportError(`Cannot send ${JSON.stringify(headers)}`, { phase: "response", sent: true }),
   });
   operator.s3.on({}, {}, echo, failing, { status: 500 }, echo);
-  operator.bucket("photos", { secret: "keys" });
-  operator.bucket("videos", { secret: "garbled" });
+  await operator.bucket("photos", { secret: "keys" });
+  await operator.bucket("videos", { secret: "garbled" });
   await operator.advance("10m");
-  operator.cluster.transport.on({ method: "PATCH" }, { status: 500, body: "broken" });
-  operator.secret("keys", { ...canaries, secretAccessKey: "canary-secret-2", allowedEndpoints: "minio.example.com" });
+  operator.run.transport.faults.add({ kind: "status", matcher: { method: "PATCH" }, status: 500, body: "broken" });
+  await operator.secret("keys", {
+    ...canaries,
+    secretAccessKey: "canary-secret-2",
+    allowedEndpoints: "minio.example.com",
+  });
   await operator.advance("10m");
 
   assert.ok(operator.s3.requests.some((request) => authorizationOf(request).includes("AKCANARY")));
   assert.ok(operator.log.length > 10);
   const { body } = await operator.run.metrics.expose();
-  const written = operator.cluster.writes.map((request) =>
-    JSON.stringify([request.url, request.headers, request.json]),
-  );
+  const written = operator.writes.map(({ path, body: sent }) => JSON.stringify([path, sent]));
   for (const text of [...operator.log, ...written, body]) assert.doesNotMatch(text, /canary/i);
 });

@@ -42,8 +42,8 @@ test("operator keeps a good bucket on schedule beside sixty that hang", async ()
   operator.s3.on({ path: "/good" }, { after: "10ms" });
   const probe = { periodSeconds: 30, timeoutSeconds: 10 };
   const names = Array.from({ length: 60 }, (_, index) => `hung-${index}`);
-  for (const name of names) operator.bucket(name, { s3: { bucket: name }, probe });
-  operator.bucket("good", { s3: { bucket: "good" }, probe });
+  for (const name of names) await operator.bucket(name, { s3: { bucket: name }, probe });
+  await operator.bucket("good", { s3: { bucket: "good" }, probe });
   await operator.advance("5m");
   for (const name of names) {
     const { reason, durationMilliseconds } = operator.statusOf(name).lastProbe ?? {};
@@ -70,14 +70,18 @@ test("operator sends AWS through the proxy and a service of NO_PROXY directly, a
     allow: [`default=minio.store.svc:${minio.port}`],
     transport: (clock) => createHttpTransport({ clock, lookup: async () => ["127.0.0.1"] }),
   });
-  operator.secret("ca", { "ca.crt": privateCa.cert, "tls.key": "not read" }, "kubernetes.io/tls");
+  await operator.secret(
+    "ca",
+    { "ca.crt": privateCa.cert, "tls.crt": "not read", "tls.key": "not read" },
+    "kubernetes.io/tls",
+  );
   const caBundleRef = { kind: "Secret", name: "ca", key: "ca.crt" } as const;
   const s3 = { endpoint: `https://minio.store.svc:${minio.port}` };
   const awsS3 = { endpoint: undefined, region: "eu-west-1" };
-  operator.bucket("aws", { s3: awsS3 });
-  operator.bucket("private-ca", { s3, caBundleRef });
-  operator.bucket("no-ca", { s3 });
-  operator.bucket("aws-with-private-ca", { s3: awsS3, caBundleRef });
+  await operator.bucket("aws", { s3: awsS3 });
+  await operator.bucket("private-ca", { s3, caBundleRef });
+  await operator.bucket("no-ca", { s3 });
+  await operator.bucket("aws-with-private-ca", { s3: awsS3, caBundleRef });
   await operator.advance("0s");
 
   const reasonOf = (name: string): string => operator.conditionOf(name).reason;
@@ -109,11 +113,10 @@ test("operator asks its policy about the address that it connects to, each time"
         },
       }),
   });
-  operator.bucket("photos", { s3: { endpoint: `http://bucket.example:${server.port}` } });
   const shown: (readonly string[])[] = [];
   for (let probe = 0; probe < answers.length; probe += 1) {
     // A changed spec is probed at once.
-    operator.bucket("photos", {
+    await operator.bucket("photos", {
       s3: { endpoint: `http://bucket.example:${server.port}` },
       probe: { periodSeconds: 61 + probe },
     });
@@ -166,7 +169,7 @@ test("operator opens a private endpoint to the namespace and the host that --all
     ["http://metadata.example", "EndpointNotAllowed"],
     ["http://0x7f.1", "EndpointNotAllowed"],
   ] as const;
-  for (const [index, [endpoint]] of endpoints.entries()) operator.bucket(`bucket-${index}`, { s3: { endpoint } });
+  for (const [index, [endpoint]] of endpoints.entries()) await operator.bucket(`bucket-${index}`, { s3: { endpoint } });
   await operator.advance("0s");
   const found = endpoints.map(([endpoint], index) => [endpoint, operator.conditionOf(`bucket-${index}`).reason]);
   assert.deepEqual(
@@ -184,8 +187,8 @@ test("operator makes a finding of headers without end, and of an answer that is 
     allow: ["default=127.0.0.0/8"],
     transport: (clock) => createHttpTransport({ clock }),
   });
-  operator.bucket("endless", { s3: { endpoint: `http://127.0.0.1:${endless.port}` } });
-  operator.bucket("tls-to-http", { s3: { endpoint: `https://127.0.0.1:${garbage.port}` } });
+  await operator.bucket("endless", { s3: { endpoint: `http://127.0.0.1:${endless.port}` } });
+  await operator.bucket("tls-to-http", { s3: { endpoint: `https://127.0.0.1:${garbage.port}` } });
   await operator.advance("0s");
   const shown = ["endless", "tls-to-http"].map((name) => [
     operator.conditionOf(name).reason,

@@ -1,28 +1,9 @@
-// What the tests of the operator share: the whole operator in virtual time, on a scripted API server and a scripted S3 service.
+// What the tests of the operator share: the whole operator in virtual time, on an embedded API server and a scripted S3 service.
 
 import { inspect } from "node:util";
-import {
-  createClient,
-  createManager,
-  createMetrics,
-  type Duration,
-  Event,
-  formatKey,
-  type LogFields,
-  type Logger,
-  Secret,
-  staticConfig,
-  type Transport,
-} from "farwatch";
-import {
-  createScriptedCluster,
-  createScriptedTransport,
-  createVirtualClock,
-  type RecordedRequest,
-  type ScriptedCluster,
-  type ScriptedTransport,
-  type VirtualClock,
-} from "farwatch/doubles";
+import { createTestEnv, type Replica, type SentRequest, type TestEnv } from "@farwatch/testing";
+import { type Clock, createMetrics, type Duration, Event, formatKey, type Transport } from "farwatch";
+import { createScriptedTransport, type LogLine, type ScriptedTransport } from "farwatch/doubles";
 import { createEndpointPolicy, parseAllowedEndpoint } from "../endpoint/endpoint-policy.ts";
 import { createS3Probe } from "../probe/s3-probe.ts";
 import {
@@ -77,32 +58,41 @@ export interface VirtualOperatorOptions {
   /** Values of --allow-endpoint. */
   readonly allow?: readonly string[];
   /** Makes what probes go through instead of the scripted service; on this clock, so that virtual time waits for sockets. */
-  readonly transport?: (clock: VirtualClock) => Transport;
+  readonly transport?: (clock: Clock) => Transport;
 }
 
 /** A process of the operator; several may follow one another on the same cluster. */
 export interface OperatorRun {
   readonly metrics: ReturnType<typeof createMetrics>;
+  /** Where faults strike between it and the API server. */
+  readonly transport: Replica["transport"];
   /** Stops it, and rejects with what it ended with if that was not asked for. */
   stop(): Promise<void>;
 }
 
 export interface VirtualOperator extends AsyncDisposable {
-  readonly clock: VirtualClock;
-  readonly cluster: ScriptedCluster;
+  readonly env: TestEnv;
+  readonly clock: Clock;
   readonly s3: ScriptedTransport;
   readonly run: OperatorRun;
   /** All that was logged, fields included, as text. */
   readonly log: readonly string[];
-  readonly statusWrites: readonly RecordedRequest[];
+  /** What the operator has sent to the API server to be changed. */
+  readonly writes: readonly SentRequest[];
+  /** Of these the status writes that were done. */
+  readonly statusWrites: readonly SentRequest[];
   /** When the scripted service was asked, in seconds since the start. */
   readonly askedAt: readonly number[];
-  bucket(name: string, spec?: SpecInput): void;
-  secret(name: string, data?: Readonly<Record<string, string>>, type?: string): void;
+  /** Creates the bucket, or changes its spec, as a user would. */
+  bucket(name: string, spec?: SpecInput): Promise<void>;
+  secret(name: string, data?: Readonly<Record<string, string>>, type?: string): Promise<void>;
+  /** As the server holds it now. */
+  objectOf(name: string): StorageBucket;
   statusOf(name: string): StorageBucketStatus;
   /** Status, reason and message of one condition. */
   conditionOf(name: string, type?: string): ReturnType<typeof readCondition>;
-  events(): readonly Event[];
+  /** In the order in which they happened. */
+  events(): Promise<readonly Event[]>;
   advance(duration: Duration): Promise<void>;
   restart(): Promise<void>;
 }
@@ -110,20 +100,19 @@ export interface VirtualOperator extends AsyncDisposable {
 export const keyIn = (name: string) => ({ namespace: "default", name });
 
 export async function startVirtualOperator(options: VirtualOperatorOptions = {}): Promise<VirtualOperator> {
-  const clock = createVirtualClock();
-  const cluster = createScriptedCluster(clock);
+  await using undo = new AsyncDisposableStack();
+  const env = undo.use(await createTestEnv({ resources: [StorageBucket] }));
+  const { clock } = env;
   const s3 = createScriptedTransport(clock);
-  const log: string[] = [];
-  const transport = options.transport?.(clock) ?? s3;
+  const transport = undo.use(options.transport?.(clock) ?? s3);
+  const replicas: Replica[] = [];
   let run = await startRun();
+  const held = undo.move();
 
   async function startRun(): Promise<OperatorRun> {
     const metrics = createMetrics();
-    const logger = recordingLogger(log);
-    const config = staticConfig({ server: "https://api.example.com" });
-    const client = createClient({ config, transport: cluster.transport, clock, log: logger });
-    const manager = createManager({ client, clock, log: logger, metrics, leaderElection: false, http: false });
-    manager.add(
+    const replica = env.replica({ metrics });
+    replica.manager.add(
       storageBucketController({
         probe: createS3Probe({ transport, clock, env: options.env ?? {} }),
         policy: createEndpointPolicy((options.allow ?? []).flatMap((text) => parseAllowedEndpoint(text) ?? [])),
@@ -131,60 +120,69 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
         concurrency: options.concurrency,
       }),
     );
-    const stopping = new AbortController();
-    const ended = manager.start({ signal: stopping.signal });
-    ended.catch(() => {});
-    await clock.settle();
-    return {
-      metrics,
-      async stop(): Promise<void> {
-        stopping.abort();
-        await clock.advance("5s");
-        await ended;
-        await manager[Symbol.asyncDispose]();
-      },
-    };
+    replicas.push(replica);
+    await replica.start();
+    return { metrics, transport: replica.transport, stop: () => replica.stop() };
   }
 
   const objectOf = (name: string): StorageBucket => {
-    const object = cluster.get(StorageBucket, keyIn(name));
-    if (object === undefined) throw new Error(`there is no bucket ${name}`);
-    return object as StorageBucket;
+    const { objects } = env.server.state();
+    const found = objects.find(({ object: { kind, metadata } }) => kind === "StorageBucket" && metadata.name === name);
+    if (found === undefined) throw new Error(`there is no bucket ${name}`);
+    return found.object as unknown as StorageBucket;
   };
+  const writes = (): readonly SentRequest[] =>
+    replicas.flatMap(({ requests }) => requests.filter(({ method }) => method !== "GET"));
 
   return {
+    env,
     clock,
-    cluster,
     s3,
     get run() {
       return run;
     },
-    log,
+    get log() {
+      return replicas.flatMap(({ lines }) => lines.map(textOf));
+    },
+    get writes() {
+      return writes();
+    },
     get statusWrites() {
-      return cluster.writes.filter(({ path }) => path.endsWith("/status"));
+      return writes().filter(({ asked, status }) => asked?.subresource === "status" && status === 200);
     },
     get askedAt() {
       return s3.requests.map(({ at }) => at / 1_000);
     },
-    bucket(name, spec): void {
-      cluster.put(StorageBucket, { metadata: keyIn(name), spec: specOf(spec) });
-    },
-    secret(name, data = keys, type = credentialsSecretType): void {
+    bucket: (name, spec) =>
+      env.apply({
+        apiVersion: StorageBucket.apiVersion,
+        kind: "StorageBucket",
+        metadata: keyIn(name),
+        spec: specOf(spec),
+      }),
+    secret(name, data = keys, type = credentialsSecretType): Promise<void> {
       const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")]);
-      cluster.put(Secret, { metadata: keyIn(name), type, data: Object.fromEntries(encoded) });
+      return env.apply({
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: keyIn(name),
+        type,
+        data: Object.fromEntries(encoded),
+      });
     },
+    objectOf,
     statusOf: (name) => objectOf(name).status ?? {},
     conditionOf: (name, type = "Available") => readCondition(objectOf(name), type),
-    events: () => cluster.list(Event) as readonly Event[],
-    advance: (duration) => clock.advance(duration),
+    async events(): Promise<readonly Event[]> {
+      const events = await env.client.list(Event);
+      return events.toSorted((a, b) => ((a.eventTime ?? "") < (b.eventTime ?? "") ? -1 : 1));
+    },
+    advance: (duration) => env.advance(duration),
     async restart(): Promise<void> {
       await run.stop();
       run = await startRun();
     },
-    async [Symbol.asyncDispose](): Promise<void> {
-      await run.stop();
-      await transport[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
 }
 
@@ -194,17 +192,7 @@ function readCondition(bucket: StorageBucket, type: string) {
   return condition;
 }
 
-/** Keeps every line with all of its fields, errors and their causes included, and hides nothing. */
-function recordingLogger(lines: string[], inherited: LogFields = {}): Logger {
-  const at = (level: string) => (message: string, fields?: LogFields) => {
-    const shown = inspect({ ...inherited, ...fields }, { depth: null, breakLength: Number.POSITIVE_INFINITY });
-    lines.push(`${level} ${message} ${shown}`);
-  };
-  return {
-    debug: at("debug"),
-    info: at("info"),
-    warn: at("warn"),
-    error: at("error"),
-    child: (fields) => recordingLogger(lines, { ...inherited, ...fields }),
-  };
+/** A line with all of its fields, errors and their causes included: nothing is hidden. */
+function textOf({ level, message, fields }: LogLine): string {
+  return `${level} ${message} ${inspect(fields, { depth: null, breakLength: Number.POSITIVE_INFINITY })}`;
 }
