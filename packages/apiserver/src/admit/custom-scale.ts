@@ -17,13 +17,15 @@ export function validateScaleStatus(scale: CrdScale | undefined, object: DraftOb
   const path = scale.labelSelectorPath;
   const selector = path === undefined ? undefined : find(object, path);
   if (path !== undefined && selector !== undefined && typeof selector !== "string") {
-    errors.push(invalidValue(path, "", accessorText(path, selector, "string")));
+    const why = selector instanceof AccessorError ? selector.message : accessorText(path, selector, "string");
+    errors.push(invalidValue(path, "", why));
   }
   return errors;
 }
 
 function replicaErrors(object: DraftObject, path: string): readonly FieldError[] {
   const replicas = find(object, path);
+  if (replicas instanceof AccessorError) return [invalidValue(path, 0, replicas.message)];
   if (replicas === undefined) return [];
   if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
     return [invalidValue(path, 0, accessorText(path, replicas, "int64"))];
@@ -33,10 +35,23 @@ function replicaErrors(object: DraftObject, path: string): readonly FieldError[]
   return [invalidValue(path, replicas, `should be less than or equal to ${mostReplicas}`)];
 }
 
+/** On the way to a value stands something that has no fields. */
+class AccessorError extends Error {
+  override readonly name = "AccessorError";
+}
+
+/** The value at a path; undefined where there is none, an error where there can be none. */
 function find(object: DraftObject, path: string): unknown {
   let at: unknown = object;
-  for (const name of path.replace(/^\./, "").split("."))
-    at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined;
+  const names = path.replace(/^\./, "").split(".");
+  for (const [index, name] of names.entries()) {
+    if (at === undefined || at === null) return undefined;
+    if (!isObject(at)) {
+      const reached = `.${names.slice(0, index + 1).join(".")}`;
+      return new AccessorError(accessorText(reached, at, "map[string]interface{}"));
+    }
+    at = Object.hasOwn(at, name) ? at[name] : undefined;
+  }
   return at;
 }
 

@@ -1,9 +1,13 @@
+import { goQuoted } from "./go-quoted.ts";
+
 /**
  * What Go's encoding/json says of a text that is no JSON: clients show it, and tests compare it. Only asked for texts that
  * JSON.parse has refused.
  */
-export function goJsonError(text: string): string {
-  return new Scanner(text).error() ?? "unexpected end of JSON input";
+export function goJsonError(text: Uint8Array | string): string {
+  // Go reads bytes, and takes each for a character.
+  const bytes = typeof text === "string" ? Buffer.from(text) : Buffer.from(text.buffer, text.byteOffset, text.length);
+  return new Scanner(bytes.toString("latin1")).error() ?? "unexpected end of JSON input";
 }
 
 const ended = "unexpected end of JSON input";
@@ -150,12 +154,8 @@ class Scanner {
   }
 }
 
-const escapes: Readonly<Record<string, string>> = { "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\\": "\\\\" };
-
 /** A character as Go quotes it in such texts. */
 function quoted(character: string): string {
-  if (character === '"') return `'"'`;
-  const code = character.codePointAt(0) ?? 0;
-  const shown = escapes[character] ?? (code < 0x20 ? `\\x${code.toString(16).padStart(2, "0")}` : character);
-  return `'${shown}'`;
+  if (character === "'") return "'\\''";
+  return character === '"' ? `'"'` : `'${goQuoted(character).slice(1, -1)}'`;
 }

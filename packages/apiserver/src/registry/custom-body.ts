@@ -36,6 +36,11 @@ export function decodeCustom(schema: ServedSchema, value: unknown, body: BodyKin
   }
 }
 
+/** Metadata as ObjectMeta has it: empty maps and lists are gone. It has been checked before. */
+export function decodeMeta(metadata: DraftObject["metadata"]): DraftObject["metadata"] {
+  return decodeGo(builtInSchema("meta.v1.ObjectMeta"), metadata).value as DraftObject["metadata"];
+}
+
 /**
  * A stored object of a custom resource as it is read back: pruned and defaulted by the schema of now. The stored object itself is
  * left alone.

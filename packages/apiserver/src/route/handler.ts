@@ -3,7 +3,6 @@ import type { Authenticator } from "../authorize/authenticate.ts";
 import { impersonated } from "../authorize/impersonate.ts";
 import { selectedName } from "../authorize/selected-name.ts";
 import type { AccessRequest } from "../authorize/user.ts";
-import { methodNotAllowed } from "../failure/api-error.ts";
 import { asApiError } from "../failure/as-api-error.ts";
 import type { ServerCore } from "../verb/server-core.ts";
 import { type AnswerForm, chooseForm } from "./accept.ts";
@@ -11,7 +10,7 @@ import { answerError } from "./answer.ts";
 import { answerResource } from "./answer-resource.ts";
 import { header, isPretty } from "./request-header.ts";
 import { type ResourcePath, readResourcePath, verbOf } from "./request-path.ts";
-import { readResourceCall } from "./resource-call.ts";
+import { readResourceCall, unknownVerb } from "./resource-call.ts";
 import { type ServerInfo, serverDocument } from "./server-document.ts";
 import type { Handler, ServerRequest, ServerResponse } from "./server-request.ts";
 
@@ -56,7 +55,7 @@ async function handle(
     return serverDocument({ core, info, request, path, query });
   }
   const verb = verbOf(request.method, resourcePath, query);
-  if (verb === undefined) throw methodNotAllowed();
+  if (verb === undefined) throw unknownVerb(core, resourcePath);
   const name = resourcePath.name ?? selectedName(query.get("fieldSelector"));
   allow(core, { user, verb, ...attributesOf(resourcePath), name });
   const call = await readResourceCall(core, request, { path: resourcePath, query, user, verb, warn });

@@ -65,6 +65,6 @@ export function partialListOf(list: ObjectList, version: string): object {
     kind: "PartialObjectMetadataList",
     apiVersion: `meta.k8s.io/${version}`,
     metadata: listMeta(list),
-    items: list.items.map((object) => partialOf(object, version)),
+    items: list.items.length === 0 ? null : list.items.map((object) => partialOf(object, version)),
   };
 }

@@ -42,9 +42,7 @@ export async function readResourceCall(
   const { kind } = served;
   if (served.version.deprecationWarning !== undefined) warn(served.version.deprecationWarning);
   const contentType = mediaTypeOf(header(request, "content-type"));
-  if (verb === "patch" && subresource !== "scale") {
-    checkPatchType(kind, header(request, "content-type") ?? "", contentType);
-  }
+  if (verb === "patch") checkPatchType(kind, header(request, "content-type") ?? "", contentType);
   const form = formOf(request, asked, served);
   const body = await readBody(request.body, contentType, {
     clock: core.clock,
@@ -141,6 +139,12 @@ function unsupportedVerb({ group, plural }: Kind, verb: string): ApiError {
     message: `${verb} is not supported on resources of kind ${JSON.stringify(group === "" ? plural : `${plural}.${group}`)}`,
     details: { group, kind: plural },
   });
+}
+
+/** 405 for a method that is no verb. */
+export function unknownVerb({ registry }: ServerCore, { group, version, resource }: ResourcePath): ApiError {
+  const served = registry.findServed(group, version, resource);
+  return served?.kind.custom ? unsupportedVerb(served.kind, "") : methodNotAllowed();
 }
 
 /** A group that is not served at all has no such path; one that is says that it has no such resource. */

@@ -23,12 +23,12 @@ export function parseContinue(token: string): ContinuePoint {
   };
   const wrong = /[^A-Za-z0-9_-]/.exec(token)?.index;
   if (wrong !== undefined) refuse(`illegal base64 data at input byte ${wrong}`);
-  const text = Buffer.from(token, "base64url").toString("utf8");
+  const bytes = Buffer.from(token, "base64url");
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = JSON.parse(bytes.toString("utf8"));
   } catch {
-    refuse(goJsonError(text));
+    refuse(goJsonError(bytes));
   }
   const { v, rv, start } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<
     Record<string, unknown>

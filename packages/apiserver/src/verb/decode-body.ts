@@ -5,7 +5,7 @@ import { builtInSchema } from "../registry/built-in-schema.ts";
 import type { Subresource } from "../registry/kind.ts";
 import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 import { typeNameOf } from "../registry/type-table.ts";
-import { type FieldValidation, reportFields } from "../schema/built-in-body.ts";
+import { type FieldValidation, reportFields, unreadable } from "../schema/built-in-body.ts";
 import { duplicateFields } from "../schema/duplicate-field.ts";
 import type { RequestBody, ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
@@ -25,7 +25,7 @@ export function decodeValue(
   { body, validation, problems = [] }: DecodeOptions,
 ): DraftObject {
   const { served, namespace, warn } = request;
-  checkType(core, served, body);
+  checkType(core, served, { body, validation });
   const { object, unknown } = core.codec.decode(served, body.value ?? {});
   const { kind, version } = served;
   reportFields(
@@ -33,7 +33,7 @@ export function decodeValue(
     { fieldValidation: validation, body: { kind: kind.kind, version: version.version }, warn },
   );
   fitNamespace(object, served, namespace);
-  settleMeta(object, body.value, warn);
+  settleMeta(object, body.value);
   return object;
 }
 
@@ -100,7 +100,11 @@ interface DecodeOptions {
 }
 
 /** apiVersion and kind of a body must be those of the path. */
-function checkType({ registry }: ServerCore, { kind, version }: ServedKind, body: RequestBody): void {
+function checkType(
+  { registry }: ServerCore,
+  { kind, version }: ServedKind,
+  { body, validation }: Pick<DecodeOptions, "body" | "validation">,
+): void {
   const { value, problem } = body;
   if (problem !== undefined) throw unrecognized(kind.kind, body, problem);
   if (value === null && !kind.custom) return;
@@ -113,10 +117,15 @@ function checkType({ registry }: ServerCore, { kind, version }: ServedKind, body
   }
   if (kind.custom) {
     const text = body.text ?? JSON.stringify(value);
-    if ((given.kind ?? "") === "") throw unrecognized(kind.kind, body, `Object 'Kind' is missing in '${text}'`);
-    return;
+    if ((given.kind ?? "") !== "") return;
+    const why = `Object 'Kind' is missing in '${text}'`;
+    // The real server's strict decoder looks for the kind at another place than the one that ignores what is unknown.
+    throw validation === "Ignore"
+      ? unreadable({ kind: kind.kind, version: version.version }, why)
+      : unrecognized(kind.kind, body, why);
   }
-  const { kind: kindGiven = kind.kind, apiVersion: versionGiven = apiVersion } = given;
+  const kindGiven = given.kind ?? kind.kind;
+  const versionGiven = given.apiVersion ?? apiVersion;
   if ((versionGiven === apiVersion || versionGiven === "") && (kindGiven === kind.kind || kindGiven === "")) return;
   const [group, other] = splitVersion(String(versionGiven));
   const isKnown =

@@ -1,10 +1,11 @@
 import { ApiError, badRequest, invalid, storageError } from "../failure/api-error.ts";
 import { type FieldError, forbiddenField, notSupported } from "../failure/field-error.ts";
 import { booleanOption, integerOption, textOption } from "./query-option.ts";
+import { readSelectors, type Selectors } from "./selection.ts";
 
 type VersionMatch = "Exact" | "NotOlderThan";
 
-/** metav1.ListOptions, selectors aside. */
+/** metav1.ListOptions. */
 export interface ListOptions {
   /** As it was given: undefined, `0`, or a version. */
   readonly resourceVersion: string | undefined;
@@ -14,6 +15,7 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
   readonly allowBookmarks: boolean;
   readonly sendInitialEvents: boolean | undefined;
+  readonly selectors: Selectors;
 }
 
 /** Reads and checks the options of a list or watch; 422 as the real server's validation of ListOptions. */
@@ -26,6 +28,7 @@ export function readListOptions(query: URLSearchParams, watching: boolean): List
     timeoutSeconds: integerOption(query, "timeoutSeconds"),
     allowBookmarks: booleanOption(query, "allowWatchBookmarks") ?? false,
     sendInitialEvents: booleanOption(query, "sendInitialEvents"),
+    selectors: readSelectors(query),
   };
   const errors = watching ? watchErrors(options) : listErrors(options);
   if (errors.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions", name: "" }, errors);

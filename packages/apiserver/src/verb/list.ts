@@ -5,7 +5,7 @@ import { resourceId } from "../store/store.ts";
 import { type ContinuePoint, formatContinue, parseContinue } from "./continue-token.ts";
 import { type ListOptions, readListOptions, readVersion, tooLargeVersion } from "./list-option.ts";
 import type { ResourceRequest } from "./resource-request.ts";
-import { readSelection, type Selection } from "./selection.ts";
+import { type Selection, selectionOf } from "./selection.ts";
 import type { ServerCore } from "./server-core.ts";
 
 /** A list as it is answered. */
@@ -26,7 +26,7 @@ const tooOldToContinue =
 export async function listObjects(core: ServerCore, request: ResourceRequest): Promise<ObjectList> {
   const { served, namespace, query } = request;
   const options = readListOptions(query, false);
-  const selection = readSelection(request);
+  const selection = selectionOf(options.selectors, request);
   const from = startOf(core, options, namespace);
   const resource = resourceId(served.kind);
   const { version, store } = { version: from.version, store: core.store };

@@ -10,6 +10,7 @@ import {
 } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject } from "../registry/api-object.ts";
+import { decodeMeta } from "../registry/custom-body.ts";
 import { duplicateFields } from "../schema/duplicate-field.ts";
 import { copyJson } from "../schema/plain-object.ts";
 import { applyDefaults } from "../schema/schema-default.ts";
@@ -122,6 +123,7 @@ function checkApplied(
 function decodeMerged({ core, request }: WriteStep, merged: DraftObject): DraftObject {
   const { served, namespace } = request;
   if (!served.kind.custom) return decodeValue(core, request, { body: { value: merged }, validation: "Ignore" });
+  merged.metadata = decodeMeta(merged.metadata);
   applyDefaults(served.version.schema, merged);
   fitNamespace(merged, served, namespace);
   return merged;

@@ -34,8 +34,8 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
   if (!patching && request.verb !== "update") throw methodNotAllowed();
   const scaleKind = servedBody(scaleType);
   const applying = request.contentType.startsWith("application/apply-patch+");
-  if (patching && !patchMediaTypes(scaleKind.kind).includes(request.contentType))
-    throw unsupportedPatch(scaleKind.kind);
+  const { kind } = request.served;
+  if (patching && !patchMediaTypes(kind).includes(request.contentType)) throw unsupportedPatch(kind);
   const options = readWriteOptions(request.query, patching ? "PatchOptions" : "UpdateOptions", applying);
   const step: WriteStep = {
     ...writeStep(core, request, options),
@@ -45,12 +45,13 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
     },
   };
   const owner = { ...fieldOwner(step, options.fieldManager), ...scaleKind, convert: undefined };
+  const sent = patching ? undefined : sentScale(step, options);
   const scaled = async (before: JsonObject): Promise<DraftObject> => {
     if (applying) {
       const applied = request.body?.value ?? null;
       return applyConfiguration({ ...owner, live: before, applied, force: options.force });
     }
-    const after = patching ? patchedScale(step, options, before) : sentScale(step, options);
+    const after = sent === undefined ? patchedScale(step, options, before) : structuredClone(sent);
     await recordUpdate({ ...owner, before, after });
     return after;
   };
@@ -81,8 +82,9 @@ function sentScale({ core, request }: WriteStep, { fieldValidation: validation }
   if (request.served.kind.custom && !isScale) {
     throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   }
-  const value = structuredClone(body.value);
-  return decodeAs(core, request, { type: scaleType, body: { ...body, value }, validation });
+  const scale = decodeAs(core, request, { type: scaleType, body, validation });
+  fitName(scale, request.name ?? "");
+  return scale;
 }
 
 function patchedScale(step: WriteStep, options: WriteOptions, before: JsonObject): DraftObject {

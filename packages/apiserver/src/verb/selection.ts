@@ -15,15 +15,26 @@ export interface Selection {
   matches(object: StoredObject): boolean;
 }
 
-/** Reads `labelSelector` and `fieldSelector`; 400 with the real server's text when one cannot be read or names an unknown field. */
-export function readSelection({
-  query,
-  served,
-  namespace,
-  name,
-}: Pick<ResourceRequest, "name" | "namespace" | "query" | "served">): Selection {
-  const labels = readLabels(textOption(query, "labelSelector"));
-  const fields = readFields(textOption(query, "fieldSelector"), served);
+/** `labelSelector` and `fieldSelector` as they were read, before anybody knows whether there are such fields. */
+export interface Selectors {
+  readonly labels: ReturnType<typeof labelMatcher> | undefined;
+  readonly fields: readonly FieldRequirement[];
+}
+
+/** @throws ApiError 400 with the real server's text for one that cannot be read. */
+export function readSelectors(query: URLSearchParams): Selectors {
+  return {
+    labels: readLabels(textOption(query, "labelSelector")),
+    fields: readFieldSelector(textOption(query, "fieldSelector") ?? ""),
+  };
+}
+
+/** @throws ApiError 400 with the real server's text for a field that cannot be selected. */
+export function selectionOf(
+  { labels, fields }: Selectors,
+  { served, namespace, name }: Pick<ResourceRequest, "name" | "namespace" | "served">,
+): Selection {
+  checkFields(fields, served);
   return {
     narrowed: labels !== undefined || fields.length > 0,
     matches: (object) =>
@@ -44,8 +55,7 @@ function readLabels(text: string | undefined): ReturnType<typeof labelMatcher> |
   }
 }
 
-function readFields(text: string | undefined, { kind, version }: ServedKind): readonly FieldRequirement[] {
-  const requirements = readFieldSelector(text ?? "");
+function checkFields(requirements: readonly FieldRequirement[], { kind, version }: ServedKind): void {
   for (const { field } of requirements) {
     if (field === "metadata.name" || (field === "metadata.namespace" && (kind.namespaced || !kind.custom))) continue;
     if (version.selectableFields.includes(field)) continue;
@@ -55,5 +65,4 @@ function readFields(text: string | undefined, { kind, version }: ServedKind): re
         : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`,
     );
   }
-  return requirements;
 }

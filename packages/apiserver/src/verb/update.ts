@@ -6,7 +6,7 @@ import { decodeBody, fitName } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { insert, replace, subjectOf, type Written, writeStep } from "./write.ts";
+import { checkUid, insert, replace, subjectOf, type Written, writeStep } from "./write.ts";
 import { readWriteOptions } from "./write-option.ts";
 
 /** PUT of an object or of a subresource whose body is the object. */
@@ -27,6 +27,7 @@ export async function updateObject(core: ServerCore, request: ResourceRequest): 
   if (done !== undefined) return done;
   if (step.written.strategy.allowCreateOnUpdate !== true || request.subresource !== undefined)
     throw notFound(subjectOf(request));
+  checkUid(request, body.metadata.uid, undefined);
   await recordUpdate({ ...owner, before: undefined, after: body });
   return insert(step, body);
 }

@@ -6,7 +6,7 @@ import { resourceId } from "../store/store.ts";
 import { type ListOptions, readListOptions, readVersion } from "./list-option.ts";
 import type { OpenWatch } from "./open-watch.ts";
 import type { ResourceRequest } from "./resource-request.ts";
-import { readSelection, type Selection } from "./selection.ts";
+import { type Selection, selectionOf } from "./selection.ts";
 import type { ServerCore } from "./server-core.ts";
 
 /** One event of a watch. */
@@ -33,7 +33,7 @@ const minTimeoutSeconds = 1_800;
 export function openWatch(core: ServerCore, request: ResourceRequest, sink: WatchSink): OpenWatch {
   const { served, query } = request;
   const options = readListOptions(query, true);
-  const selection = readSelection(request);
+  const selection = selectionOf(options.selectors, request);
   const asked = options.resourceVersion;
   const version = asked === undefined || asked === "0" ? undefined : readVersion(asked);
   const oldest = Math.max(core.store.compacted, core.registry.servedSince(served.kind));

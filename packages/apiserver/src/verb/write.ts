@@ -17,6 +17,7 @@ import {
 import { type FieldError, invalidValue } from "../failure/field-error.ts";
 import { keepTimesOfNoChange } from "../patch/apply-configuration.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import type { Kind } from "../registry/kind.ts";
 import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
@@ -245,15 +246,27 @@ function checkPreconditions({ request, written }: WriteStep, draft: DraftObject,
   metadata.resourceVersion = old.metadata.resourceVersion;
 }
 
-/** A replacement of another object of that name is a conflict; its text is the store's, keys included. */
-function checkUid(request: ResourceRequest, uid: string | undefined, old: StoredObject): void {
-  if (uid === undefined || uid === "" || uid === old.metadata.uid) return;
-  const { group, plural } = request.served.kind;
-  const key = ["/registry", group, plural, request.namespace, request.name]
-    .filter((part) => (part ?? "") !== "")
-    .join("/");
+/** A replacement of another object of that name, or of none, is a conflict; its text is the store's, keys included. */
+export function checkUid(request: ResourceRequest, uid: string | undefined, old: StoredObject | undefined): void {
+  if (uid === undefined || uid === "" || uid === old?.metadata.uid) return;
+  const { namespace, name, served } = request;
+  const key = [storedUnder(served.kind), namespace, name].filter((part) => (part ?? "") !== "").join("/");
   throw conflict(
     subjectOf(request),
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
+    `StorageError: invalid object, Code: 4, Key: /registry/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ""}`,
   );
+}
+
+/** Where the real server keeps a kind whose place in etcd is older than its name. */
+const oldPlaces: Readonly<Record<string, string>> = {
+  customresourcedefinitions: "apiextensions.k8s.io/customresourcedefinitions",
+  endpoints: "services/endpoints",
+  ingresses: "ingress",
+  nodes: "minions",
+  replicationcontrollers: "controllers",
+  services: "services/specs",
+};
+
+function storedUnder({ custom, group, plural }: Kind): string {
+  return custom ? `${group}/${plural}` : (oldPlaces[plural] ?? plural);
 }
