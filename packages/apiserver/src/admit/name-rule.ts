@@ -24,7 +24,7 @@ export function isLongerThan(text: string, bytes: number): boolean {
 }
 
 /** Bytes are counted in any case; which word the real server has for them depends on the age of its check. */
-export function maxLengthText(length: number, unit = "characters"): string {
+function maxLengthText(length: number, unit = "characters"): string {
   return `must be no more than ${length} ${unit}`;
 }
 

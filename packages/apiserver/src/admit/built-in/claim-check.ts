@@ -9,7 +9,7 @@ export const accessModes: readonly string[] = ["ReadOnlyMany", "ReadWriteMany", 
 export const volumeModes: readonly string[] = ["Block", "Filesystem"];
 
 /** Modes of a claim or a volume, where the exclusive one stands alone. */
-export function checkAccessModes(errors: FieldError[], path: string, modes: readonly string[]): void {
+function checkAccessModes(errors: FieldError[], path: string, modes: readonly string[]): void {
   if (modes.length === 0) errors.push(required(path, "at least 1 access mode is required"));
 }
 

@@ -190,7 +190,7 @@ interface IngressClassSpec {
 const pathPattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
 /** A path below a domain, such as a controller's name: `acme.io/foo`. */
-export function checkDomainPath(errors: FieldError[], path: string, text: string): void {
+function checkDomainPath(errors: FieldError[], path: string, text: string): void {
   const slash = text.indexOf("/");
   if (text === "") errors.push(required(path));
   else if (slash <= 0 || slash === text.length - 1) {

@@ -40,7 +40,7 @@ export function applyPodDefaults(spec: PodSpec): void {
   }
 }
 
-export function allContainers(spec: PodSpec): readonly Container[] {
+function allContainers(spec: PodSpec): readonly Container[] {
   return [...(spec.initContainers ?? []), ...(spec.containers ?? []), ...(spec.ephemeralContainers ?? [])];
 }
 

@@ -59,7 +59,7 @@ export const isHeadless = ({ clusterIPs = [] }: ServiceSpec): boolean =>
   clusterIPs.length === 1 && clusterIPs[0] === "None";
 export const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
 /** Whether it answers from outside, by whatever way. */
-export const isExposed = ({ type, externalIPs = [] }: ServiceSpec): boolean =>
+const isExposed = ({ type, externalIPs = [] }: ServiceSpec): boolean =>
   type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && externalIPs.length > 0);
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";

@@ -1,4 +1,5 @@
 import { compareQuantities, formatQuantity, type Quantity } from "farwatch";
+import { aggregatedText } from "../../failure/go-quoted.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import type { ObjectReader } from "../../registry/object-reader.ts";
 import type { AdmissionAttributes } from "../attributes.ts";
@@ -40,9 +41,7 @@ export function createLimitRanger(reader: ObjectReader): AdmissionPlugin {
           ...(pod === undefined ? [] : podFaults(specOf<Pod>(pod), limits)),
           ...(claim === undefined ? [] : claimFaults(specOf<{ resources?: ResourceRequirements }>(claim), limits)),
         ];
-        const [first, ...more] = new Set(faults);
-        if (first !== undefined)
-          throw refusal(attributes, more.length === 0 ? first : `[${[first, ...more].join(", ")}]`);
+        if (faults.length > 0) throw refusal(attributes, aggregatedText(faults));
       }
     },
   };

@@ -1,4 +1,5 @@
 import { CodedError } from "farwatch";
+import { aggregatedText } from "../../failure/go-quoted.ts";
 import { compileExpression, type Expression, type FieldTypes } from "../../schema/compile-expression.ts";
 import { admissionVariables, type MatchCondition } from "../built-in/match-condition.ts";
 
@@ -29,12 +30,6 @@ export function compileStored(text: string, variables: FieldTypes): Expression {
   throw new CodedError("Internal", `Cannot compile the expression ${text}, though it was accepted: ${found.error}`);
 }
 
-/** Go's words for several errors as one. */
-export function aggregated(errors: readonly string[]): string {
-  const [first = "", ...more] = new Set(errors);
-  return more.length === 0 ? first : `[${[first, ...more].join(", ")}]`;
-}
-
 /**
  * Whether all conditions hold. One that is false decides, whatever is wrong with the others; without one, an error of any is
  * answered.
@@ -51,5 +46,5 @@ export function meetsConditions(
     if ("error" in outcome) errors.push(`expression '${text}' resulted in error: ${outcome.error}`);
     else if (outcome.value !== true) return false;
   }
-  return errors.length === 0 ? true : { error: aggregated(errors) };
+  return errors.length === 0 ? true : { error: aggregatedText(errors) };
 }
