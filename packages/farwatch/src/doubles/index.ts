@@ -5,8 +5,6 @@ export { type FailureContext, transportError } from "../transport/failure.ts";
 export { type BodySource, ResponseBody, type ResponseBodyOptions } from "../transport/response-body.ts";
 export { createRecordingLogger, type LogLine, type RecordingLogger } from "./recording-logger.ts";
 export { createScriptedCache, type ScriptedCache } from "./scripted-cache.ts";
-export { createScriptedCluster, type ObjectInput, type ScriptedCluster } from "./scripted-cluster.ts";
-export { createScriptedManager, type ScriptedManager } from "./scripted-manager.ts";
 export {
   type Answering,
   createScriptedStream,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { z } from "zod";
 import { defineController } from "../controller/define-controller.ts";
 import { watch } from "../controller/watch.ts";
-import { createScriptedManager } from "../doubles/scripted-manager.ts";
+import { createScriptedManager } from "../doubles/scripted-manager.fixture.ts";
 import { type Channel, createChannel } from "../flow/channel.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
-import { createScriptedCluster } from "../doubles/scripted-cluster.ts";
+import { createScriptedCluster } from "../doubles/scripted-cluster.fixture.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";

@@ -4,7 +4,7 @@ import { createCache } from "../cache/create-cache.ts";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
-import { createScriptedCluster } from "../doubles/scripted-cluster.ts";
+import { createScriptedCluster } from "../doubles/scripted-cluster.fixture.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";

@@ -5,7 +5,7 @@ import { createManager } from "../manager/create-manager.ts";
 import type { Manager, ManagerOptions } from "../manager/manager.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { createRecordingLogger, type LogLine } from "./recording-logger.ts";
-import { createScriptedCluster, type ScriptedCluster } from "./scripted-cluster.ts";
+import { createScriptedCluster, type ScriptedCluster } from "./scripted-cluster.fixture.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** A manager on a virtual clock and a scripted cluster, with what it logged. */
