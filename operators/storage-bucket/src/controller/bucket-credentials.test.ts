@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { createS3Store, type S3Store } from "@farwatch/testing";
 import { ConfigMap, Secret, TransportError } from "farwatch";
 import type { RecordedRequest, ScriptedAnswer } from "farwatch/doubles";
 import { credentialsSecretType } from "../resource/storage-bucket.ts";
@@ -35,6 +36,37 @@ test("operator signs the next probe with a rotated Secret, which comes at once, 
   const written = operator.writes.map(({ path, body: sent }) => [path, sent]);
   const all = JSON.stringify([written, operator.s3.requests, await operator.events()]) + operator.log + body;
   assert.doesNotMatch(all, /rotated-secret-key/);
+});
+
+test("operator is let in by an S3 store through a hundred rotations of the Secret, and by nothing older", async () => {
+  const secretKey = (n: number): string => `rotated-secret-key-${n}`;
+  let store: S3Store | undefined;
+  await using operator = await startVirtualOperator({
+    allow: ["*=s3.test"],
+    transport(clock) {
+      const users = [{ accessKeyId: "owner", secretAccessKey: secretKey(0) }];
+      store = createS3Store({ clock, users, buckets: { photos: { owner: "owner" } } });
+      return store.transport;
+    },
+  });
+  assert.ok(store);
+  const secret = { accessKeyId: "owner", allowedEndpoints: "s3.test" };
+  await operator.secret("keys", { ...secret, secretAccessKey: secretKey(0) });
+  const s3 = { endpoint: "https://s3.test", addressing: "Path" } as const;
+  await operator.bucket("photos", { secret: "keys", s3, probe: { periodSeconds: 0 } });
+  await operator.advance("0s");
+  for (let rotation = 1; rotation <= 100; rotation += 1) {
+    store.putUser({ accessKeyId: "owner", secretAccessKey: secretKey(rotation) });
+    await operator.secret("keys", { ...secret, secretAccessKey: secretKey(rotation) });
+    await operator.advance("0s");
+    assert.equal(operator.conditionOf("photos").reason, "Available", `after rotation ${rotation}`);
+  }
+  assert.deepEqual([...new Set(store.requests.map(({ status }) => status))], [200]);
+  assert.equal(store.requests.length, 101);
+
+  await operator.secret("keys", { ...secret, secretAccessKey: secretKey(99) });
+  await operator.advance("0s");
+  assert.equal(operator.conditionOf("photos").reason, "InvalidCredentials");
 });
 
 test("operator does not probe for a change of the Secret's labels alone", async () => {

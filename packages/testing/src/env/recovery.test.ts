@@ -1,4 +1,4 @@
-// Promise 8's list: every named fault between a running manager and its server, and a server that goes back.
+// A running manager behind every named fault, and on a server that goes back or forgets.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
