@@ -153,6 +153,8 @@ export const area: Area = defineArea("network-and-policy", (check) => {
       autoscalers,
       {},
       { scaleTargetRef: { kind: "a/b", name: "%" }, maxReplicas: 1 },
+      { scaleTargetRef: { kind: "ReplicationController", name: "r" }, maxReplicas: 1 },
+      { scaleTargetRef: { apiVersion: "a/b/c", kind: "ReplicationController", name: "r" }, maxReplicas: 1 },
       { scaleTargetRef, minReplicas: 0, maxReplicas: 0 },
       { scaleTargetRef, minReplicas: 5, maxReplicas: 3 },
     );

@@ -82,7 +82,7 @@ function applyDefaults(object: DraftObject): void {
 function checkReference(
   errors: FieldError[],
   path: string,
-  { reference, needsGroup }: { readonly reference: ObjectReference; readonly needsGroup: boolean },
+  { reference, version }: { readonly reference: ObjectReference; readonly version: "any" | "core" | "grouped" },
 ): void {
   const { kind = "", name = "", apiVersion = "" } = reference;
   for (const [field, text] of [
@@ -93,9 +93,10 @@ function checkReference(
     else pushFaults(errors, `${path}.${field}`, text, pathSegment(text));
   }
   const parts = apiVersion.split("/");
+  if (version === "any") return;
   if (parts.length > 2) {
     errors.push(invalidValue(`${path}.apiVersion`, apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
-  } else if (needsGroup && parts.length < 2) {
+  } else if (version === "grouped" && parts.length < 2) {
     errors.push(invalidValue(`${path}.apiVersion`, apiVersion, "apiVersion must specify API group"));
   }
 }
@@ -137,7 +138,7 @@ function checkSource(
   const { target = {}, metric = {}, name = "", container = "" } = source;
   const { value, averageValue, averageUtilization } = target;
   if (kind === "object") {
-    checkReference(errors, `${path}.describedObject`, { reference: source.describedObject ?? {}, needsGroup: false });
+    checkReference(errors, `${path}.describedObject`, { reference: source.describedObject ?? {}, version: "core" });
   }
   if (kind === "object" || kind === "external" || kind === "pods") {
     if ((metric.name ?? "") === "") errors.push(required(`${path}.metric.name`, "must specify a metric name"));
@@ -223,7 +224,15 @@ function checkRules(errors: FieldError[], path: string, rules: ScalingRules | un
   }
 }
 
-function checkSpec(errors: FieldError[], spec: AutoscalerSpec): FieldError[] {
+function checkScaled(errors: FieldError[], reference: ObjectReference, old: ObjectReference | undefined): void {
+  const { kind = "", apiVersion = "" } = reference;
+  const isOld = old !== undefined && (old.apiVersion ?? "") === apiVersion && (old.kind ?? "") === kind;
+  // The one kind of the core group that scales.
+  const version = isOld ? "any" : kind === "ReplicationController" ? "core" : "grouped";
+  checkReference(errors, "spec.scaleTargetRef", { reference, version });
+}
+
+function checkSpec(errors: FieldError[], spec: AutoscalerSpec, old?: AutoscalerSpec): FieldError[] {
   const { minReplicas, maxReplicas = 0, metrics = [], behavior } = spec;
   if (minReplicas !== undefined && minReplicas < 1) {
     errors.push(invalidValue("spec.minReplicas", minReplicas, "must be greater than or equal to 1"));
@@ -232,7 +241,7 @@ function checkSpec(errors: FieldError[], spec: AutoscalerSpec): FieldError[] {
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(invalidValue("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
   }
-  checkReference(errors, "spec.scaleTargetRef", { reference: spec.scaleTargetRef ?? {}, needsGroup: true });
+  checkScaled(errors, spec.scaleTargetRef ?? {}, old?.scaleTargetRef);
   metrics.forEach((metric, index) => {
     checkMetric(errors, `spec.metrics[${index}]`, metric);
   });
@@ -259,7 +268,7 @@ export const horizontalPodAutoscalerStrategy: Strategy = {
   validate: (object) => checkSpec(metaErrors(object, { namespaced: true, nameRule: dnsSubdomain }), specOf(object)),
   validateUpdate(object, old, { subresource }): FieldError[] {
     const errors = metaUpdateErrors(object, old);
-    if (subresource === undefined) return checkSpec(errors, specOf(object));
+    if (subresource === undefined) return checkSpec(errors, specOf(object), specOf(old));
     for (const field of ["currentReplicas", "desiredReplicas"]) {
       checkNonNegative(errors, `status.${field}`, (statusOf(object)[field] ?? 0) as number);
     }
