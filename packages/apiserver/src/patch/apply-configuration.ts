@@ -51,7 +51,7 @@ export async function applyConfiguration(apply: AppliedConfiguration): Promise<D
   const live: TypedObject = { object: withoutManagers(stored), version: versions.own };
   const managers = await ownersBeforeApply(apply, versions, live);
   const { object, changed, owners } = await merge({ ...apply, versions, live, managers, applied });
-  const draft = copyJson(changed ? object : live.object) as DraftObject;
+  const draft = (changed ? object : copyJson(live.object)) as DraftObject;
   if (!isObject(draft.metadata)) draft.metadata = {};
   if (apply.manager === kubectl) updateLastApplied(draft, applied);
   const entries = writeManagers(owners);
@@ -139,7 +139,7 @@ async function merge(request: Merge): Promise<Merged> {
   owners.set(id, { ...owner, time: last?.time, fields });
 
   const merged: TypedObject = { object: mergeTyped(live.object, applied, version.type) as JsonObject, version };
-  const after = await pruneApplied({ versions, merged, managers: owners, last });
+  const after = await pruneApplied({ versions, merged, managers: owners, last, fields });
   const { losses, settle } = await changeOf({ versions, before: live, after, managers: owners, except: id });
   if (!force && losses.size > 0) {
     const allowed = request.manager === kubectl ? fieldsOfLastApplied(live.object, version) : undefined;
@@ -153,7 +153,12 @@ async function merge(request: Merge): Promise<Merged> {
   if (isEmptySet(owned)) owners.delete(id);
   else {
     const time = changed ? owner.time : last?.time;
-    owners.set(id, { ...owner, time, fields: owned });
+    // Much is known already of a set that was stored.
+    owners.set(id, {
+      ...owner,
+      time,
+      fields: last !== undefined && sameJson(owned, last.fields) ? last.fields : owned,
+    });
   }
   return { object: after.object, changed, owners };
 }

@@ -16,7 +16,7 @@ type Draft = Record<PathElement, FieldSet>;
 export const emptySet: FieldSet = Object.freeze({});
 
 export function isEmptySet(set: FieldSet): boolean {
-  return Object.keys(set).length === 0;
+  return set === emptySet || Object.keys(set).length === 0;
 }
 
 /** Whether the field itself belongs to the set in which this is its node. */
@@ -58,11 +58,26 @@ export function unionOf(left: FieldSet, right: FieldSet): FieldSet {
   if (isEmptySet(left)) return right;
   const result: Draft = { ...left };
   for (const element of Object.keys(right)) {
-    const [a, b] = [left[element], right[element] as FieldSet];
-    result[element] =
-      a === undefined || a === b ? b : (nodeOf(isMember(a) || isMember(b), unionOf(below(a), below(b))) ?? emptySet);
+    const b = right[element] as FieldSet;
+    result[element] = unionOfNodes(left[element], b);
   }
   return result;
+}
+
+function unionOfNodes(a: FieldSet | undefined, b: FieldSet): FieldSet {
+  if (a === undefined || a === b) return b;
+  return nodeOf(isMember(a) || isMember(b), unionOf(below(a), below(b))) ?? emptySet;
+}
+
+/** Whether every member of `part` is a member of the set. */
+export function containsSet(set: FieldSet, part: FieldSet): boolean {
+  if (set === part) return true;
+  for (const element of Object.keys(part)) {
+    if (element === ".") continue;
+    const [a, b] = [set[element], part[element] as FieldSet];
+    if (a === undefined || (isMember(b) && !isMember(a)) || !containsSet(a, b)) return false;
+  }
+  return true;
 }
 
 export function intersectionOf(left: FieldSet, right: FieldSet): FieldSet {
@@ -130,8 +145,18 @@ function isSorted(elements: readonly PathElement[]): boolean {
   });
 }
 
+/** Those that `sortedSet` has made: most of what is written again is one of them. */
+const sortedSets = new WeakSet<FieldSet>();
+
 /** The set with its steps in the order in which the real server prints them. */
 export function sortedSet(set: FieldSet): FieldSet {
+  if (sortedSets.has(set)) return set;
+  const sorted = sortNode(set);
+  sortedSets.add(sorted);
+  return sorted;
+}
+
+function sortNode(set: FieldSet): FieldSet {
   const elements = Object.keys(set);
   if (elements.length === 0) return emptySet;
   const inOrder = isSorted(elements);
@@ -140,7 +165,7 @@ export function sortedSet(set: FieldSet): FieldSet {
   if (!inOrder) elements.sort((a, b) => (a === "." ? -1 : b === "." ? 1 : comparePathElements(a, b)));
   for (const element of elements) {
     const node = set[element] as FieldSet;
-    const sorted = sortedSet(node);
+    const sorted = sortNode(node);
     if (sorted !== node) changed = true;
     result[element] = sorted;
   }
@@ -160,7 +185,7 @@ export function parseFieldSet(fields: unknown): FieldSet {
 
 function parseNode(fields: JsonObject): { readonly member: boolean; readonly children: FieldSet } {
   let member = false;
-  let children: FieldSet = emptySet;
+  const children: Draft = {};
   for (const [text, value] of Object.entries(fields)) {
     if (text === ".") {
       member = true;
@@ -172,7 +197,7 @@ function parseNode(fields: JsonObject): { readonly member: boolean; readonly chi
       throw new SyntaxError(`no fields: ${text}`);
     const parsed = parseNode(value as JsonObject);
     const node = nodeOf(parsed.member, parsed.children);
-    if (node !== undefined) children = unionOf(children, { [element]: node });
+    if (node !== undefined) children[element] = unionOfNodes(children[element], node);
   }
   return { member: member || isEmptySet(children), children };
 }

@@ -190,26 +190,26 @@ function createList(schema: ServedSchema, keepsUnknown: boolean): ListType {
 function createMap(schema: ServedSchema, keepsUnknown: boolean): MapType {
   const properties =
     schema["x-kubernetes-embedded-resource"] === true ? withFields(schema).properties : schema.properties;
-  const names = properties === undefined ? [] : Object.keys(properties);
+  const declared = new Map(Object.entries(properties ?? {}));
   const { additionalProperties: rest } = schema;
-  const free = rest === undefined && (keepsUnknown || names.length === 0);
-  const known = new Map<string, FieldType | undefined>();
-  const find = (name: string): FieldType | undefined => {
-    const property = own(properties, name);
-    if (property !== undefined) return fieldTypeOf(property, keepsUnknown);
-    return rest === undefined ? (free ? deduced : undefined) : fieldTypeOf(rest, keepsUnknown);
-  };
+  const free = rest === undefined && (keepsUnknown || declared.size === 0);
+  const known = new Map<string, FieldType>();
   return {
     atomic: schema["x-kubernetes-map-type"] === "atomic",
-    declares: (name) => own(properties, name) !== undefined,
+    declares: (name) => declared.has(name),
     fieldType(name): FieldType | undefined {
+      const found = known.get(name);
+      if (found !== undefined) return found;
+      const property = declared.get(name);
+      if (property === undefined) {
+        return rest === undefined ? (free ? deduced : undefined) : fieldTypeOf(rest, keepsUnknown);
+      }
       // Only what the schema names is worth keeping: a map's keys have no end.
-      if (known.has(name)) return known.get(name);
-      const type = find(name);
-      if (own(properties, name) !== undefined) known.set(name, type);
+      const type = fieldTypeOf(property, keepsUnknown);
+      known.set(name, type);
       return type;
     },
-    free: free && names.length === 0,
+    free: free && declared.size === 0,
   };
 }
 

@@ -2,7 +2,15 @@ import type { JsonObject } from "farwatch";
 import type { KindVersion } from "../registry/kind.ts";
 import { apiVersionOf } from "../registry/registry.ts";
 import type { FieldOwner } from "./field-owner.ts";
-import { differenceOf, emptySet, type FieldSet, intersectionOf, isEmptySet, unionOf } from "./field-set.ts";
+import {
+  containsSet,
+  differenceOf,
+  emptySet,
+  type FieldSet,
+  intersectionOf,
+  isEmptySet,
+  unionOf,
+} from "./field-set.ts";
 import { type FieldType, fieldTypeOf, wholeSchema } from "./field-type.ts";
 import { type Manager, type Managers, managerId, type Operation, setFields } from "./managers.ts";
 import { type FieldFilter, ownableThrough } from "./reset-fields.ts";
@@ -169,11 +177,16 @@ export function withoutUnowned(fields: FieldSet): FieldSet {
   return differenceOf(fields, neverOwned);
 }
 
+/** The union; the set itself when it has them all, since much is known of one that was stored. */
+function withMembers(set: FieldSet, added: FieldSet): FieldSet {
+  return containsSet(set, added) ? set : unionOf(added, set);
+}
+
 /** Records what an update has changed as its owner's; nothing when it has changed nothing that can be owned. */
 export function takeOwnership(managers: Managers, { added, modified }: Comparison, owner: Manager): void {
   const fields = withoutUnowned(unionOf(modified, added));
   if (isEmptySet(fields)) return;
   const id = managerId(owner);
   const known = managers.get(id);
-  managers.set(id, { ...owner, fields: known === undefined ? fields : unionOf(fields, known.fields) });
+  managers.set(id, { ...owner, fields: known === undefined ? fields : withMembers(known.fields, fields) });
 }

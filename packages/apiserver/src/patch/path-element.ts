@@ -14,15 +14,18 @@ export function fieldElement(name: string): PathElement {
 }
 
 export function valueElement(value: unknown): PathElement {
-  // Plain strings are by far the most frequent.
-  if (typeof value === "string" && /^[\w./ -]*$/.test(value)) return `v:"${value}"`;
-  return `v:${goJson(value)}`;
+  return `v:${scalarText(value)}`;
 }
 
 /** Of an item of a list of maps; absent keys are left out. */
 export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
   const sorted = keys.length < 2 ? keys : [...keys].sort(([a], [b]) => compareText(a, b));
-  return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${goJson(value)}`).join(",")}}`;
+  return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${scalarText(value)}`).join(",")}}`;
+}
+
+function scalarText(value: unknown): string {
+  // Plain strings are by far the most frequent.
+  return typeof value === "string" && /^[\w./ -]*$/.test(value) ? `"${value}"` : goJson(value);
 }
 
 /** Kinds of steps in the order in which a set prints them. */

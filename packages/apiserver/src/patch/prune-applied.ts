@@ -1,5 +1,13 @@
 import type { JsonObject } from "farwatch";
-import { differenceOf, emptySet, type FieldSet, intersectionOf, isEmptySet, unionOf } from "./field-set.ts";
+import {
+  containsSet,
+  differenceOf,
+  emptySet,
+  type FieldSet,
+  intersectionOf,
+  isEmptySet,
+  unionOf,
+} from "./field-set.ts";
 import type { Manager, Managers } from "./managers.ts";
 import type { TypedObject, TypedVersion, Versions } from "./ownership.ts";
 import { removeFields } from "./typed-merge.ts";
@@ -23,11 +31,15 @@ export interface Prune {
   readonly managers: Managers;
   /** What it owned after it applied last. */
   readonly last: Manager | undefined;
+  /** What it applies now. */
+  readonly fields: FieldSet;
 }
 
 /** Takes from a merged object what its applier applied last time and does not now, unless somebody else owns it. */
-export async function pruneApplied({ versions, merged, managers, last }: Prune): Promise<TypedObject> {
+export async function pruneApplied({ versions, merged, managers, last, fields }: Prune): Promise<TypedObject> {
   if (last === undefined || isEmptySet(last.fields)) return merged;
+  // All of it is applied again: nothing could go.
+  if (last.apiVersion === merged.version.apiVersion && containsSet(fields, last.fields)) return merged;
   const version = versions.find(last.apiVersion);
   if (version === undefined) return merged;
   const before = await versions.convert(merged, version);

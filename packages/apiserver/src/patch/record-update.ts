@@ -1,6 +1,6 @@
 import type { JsonObject } from "farwatch";
 import type { DraftManagedFields, DraftMeta, DraftObject } from "../registry/api-object.ts";
-import { isObject } from "../schema/plain-object.ts";
+import { isObject, sameJson } from "../schema/plain-object.ts";
 import { capManagers } from "./cap-managers.ts";
 import type { FieldOwner } from "./field-owner.ts";
 import { type Managers, parseManagers, readManagers, writeManagers } from "./managers.ts";
@@ -42,7 +42,7 @@ function sentManagers({ before, after, subresource }: RecordedUpdate): Managers 
   const sent: unknown = after.metadata.managedFields;
   const stored = storedEntries(before);
   // A subresource cannot change them, and what has not been changed need not be read.
-  if (subresource !== undefined || sent === stored) return readManagers(stored);
+  if (subresource !== undefined || sameJson(sent, stored)) return readManagers(stored);
   if (clearsManagers(sent)) return new Map();
   try {
     const managers = parseManagers(sent);

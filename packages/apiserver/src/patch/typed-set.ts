@@ -1,5 +1,4 @@
 import { isObject } from "../schema/plain-object.ts";
-import { DraftSet } from "./draft-set.ts";
 import { below, emptySet, type FieldSet, isEmptySet, isMember, nodeOf } from "./field-set.ts";
 import { type FieldType, formOf, type ListType, type MapType } from "./field-type.ts";
 import { itemElement } from "./list-item.ts";
@@ -7,56 +6,45 @@ import { fieldElement, type PathElement } from "./path-element.ts";
 
 /** Every leaf and item of a value that fits its type: what whoever applies it owns. */
 export function fieldsOfValue(value: unknown, type: FieldType): FieldSet {
-  const draft = new DraftSet();
-  addFields({ draft, path: [] }, value, type);
-  return draft.set;
+  return below(nodeOfValue(value, type, false));
 }
 
-interface Place {
-  readonly draft: DraftSet;
-  readonly path: PathElement[];
-}
-
-function addFields(place: Place, value: unknown, type: FieldType): void {
+/** The node of a value; `member`: of a field that belongs to the set, whatever is below it. */
+function nodeOfValue(value: unknown, type: FieldType, member: boolean): FieldSet | undefined {
   const form = formOf(type, value);
-  if (form === "map") addMap(place, value, type.map as MapType);
-  else if (form === "list") addList(place, value, type.list as ListType);
-  else place.draft.add(place.path);
+  if (form === "scalar" || type[form]?.atomic === true) return emptySet;
+  return nodeOf(
+    member,
+    form === "map" ? fieldsOfMap(value, type.map as MapType) : itemsOf(value, type.list as ListType),
+  );
 }
 
-function addMap(place: Place, value: unknown, type: MapType): void {
-  const { draft, path } = place;
-  if (type.atomic) draft.add(path);
-  else if (isObject(value)) {
-    for (const [name, child] of Object.entries(value)) {
-      const childType = type.fieldType(name);
-      if (childType === undefined) continue;
-      path.push(fieldElement(name));
-      const empty = child === null || (isObject(child) && Object.keys(child).length === 0);
-      if (empty || !type.declares(name)) draft.add(path);
-      addFields(place, child, childType);
-      path.pop();
-    }
+function fieldsOfMap(value: unknown, type: MapType): FieldSet {
+  if (!isObject(value)) return emptySet;
+  const fields: Record<PathElement, FieldSet> = {};
+  for (const name of Object.keys(value)) {
+    const childType = type.fieldType(name);
+    if (childType === undefined) continue;
+    const child = value[name];
+    const empty = child === null || (isObject(child) && Object.keys(child).length === 0);
+    const node = nodeOfValue(child, childType, empty || !type.declares(name));
+    if (node !== undefined) fields[fieldElement(name)] = node;
   }
+  return fields;
 }
 
-function addList(place: Place, value: unknown, type: ListType): void {
-  const { draft, path } = place;
-  if (type.atomic) {
-    draft.add(path);
-    return;
+function itemsOf(value: unknown, type: ListType): FieldSet {
+  if (!Array.isArray(value)) return emptySet;
+  const items: Record<PathElement, FieldSet> = {};
+  const repeated = new Set<PathElement>();
+  for (const item of value) {
+    const element = itemElement(type, item);
+    if (items[element] !== undefined) repeated.add(element);
+    else items[element] = nodeOfValue(item, type.items, true) ?? emptySet;
   }
-  if (!Array.isArray(value)) return;
-  const counts = new Map<PathElement, number>();
-  const elements = value.map((item) => itemElement(type, item));
-  for (const element of elements) counts.set(element, (counts.get(element) ?? 0) + 1);
-  for (const [index, element] of elements.entries()) {
-    path.push(element);
-    draft.add(path);
-    // Items of one name are owned together, and nothing in them.
-    if (counts.get(element) === 1) addFields(place, value[index], type.items);
-    path.pop();
-  }
+  // Items of one name are owned together, and nothing in them.
+  for (const element of repeated) items[element] = emptySet;
+  return items;
 }
 
 /** The set with the fields on the way to its members, as far as the schema names them: so that a merge sees structures as things of their own. */
@@ -82,11 +70,21 @@ function typeAt(type: FieldType | undefined, element: PathElement): FieldType | 
   return element.startsWith("k:") ? type?.list?.items : undefined;
 }
 
+/** Sets that have been found to fit a type: those of stored objects are looked at with every write. */
+const fitting = new WeakMap<FieldSet, FieldType>();
+
 /**
  * A set that was made under another schema: where a map or list has become one whole since, whoever owned a part owns it all.
  * The same set when nothing has.
  */
 export function fitSetToType(set: FieldSet, type: FieldType): FieldSet {
+  if (fitting.get(set) === type) return set;
+  const fitted = fitNodes(set, type);
+  fitting.set(fitted, type);
+  return fitted;
+}
+
+function fitNodes(set: FieldSet, type: FieldType): FieldSet {
   const result: Record<PathElement, FieldSet> = {};
   let changed = false;
   for (const element of Object.keys(set)) {
@@ -109,5 +107,5 @@ function fitNode(node: FieldSet, element: PathElement, type: FieldType): FieldSe
   const { map, list } = childType;
   if (map !== undefined ? !map.free && map.atomic : childType.scalar === undefined && list?.atomic === true)
     return emptySet;
-  return fitSetToType(node, childType);
+  return fitNodes(node, childType);
 }
