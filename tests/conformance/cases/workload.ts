@@ -132,7 +132,8 @@ export const area: Area = defineArea("workload", (check) => {
       conversation,
       "statefulsets",
       { ...workload, volumeClaimTemplates: [claim("d", { accessModes: ["ReadWriteOnce"], ...size })] },
-      { ...workload, volumeClaimTemplates: [claim("d"), claim("A_b", size)] },
+      { ...workload, volumeClaimTemplates: [claim("d")] },
+      { ...workload, volumeClaimTemplates: [claim("A_b", size)] },
     );
   });
 
