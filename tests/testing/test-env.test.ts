@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
 import { createTestEnv, locateBinaries, type TestEnv, type TestEnvOptions, transportFaults } from "@farwatch/testing";
@@ -159,6 +162,25 @@ for (const server of ["embedded", "kube-apiserver"] as const) {
     for (const [manifest, code, message] of refusals) await assert.rejects(env.apply(manifest), { code, message });
   });
 }
+
+test("test environment on kube-apiserver needs no kube-controller-manager, which setup-envtest does not bring", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), "farwatch-envtest-"));
+  const { PATH, KUBEBUILDER_ASSETS, XDG_CACHE_HOME } = process.env;
+  t.after(async () => {
+    for (const [name, value] of Object.entries({ PATH, KUBEBUILDER_ASSETS, XDG_CACHE_HOME })) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    await rm(folder, { recursive: true, force: true });
+  });
+  for (const [name, path] of Object.entries(await locateBinaries(["etcd", "kube-apiserver"]))) {
+    await symlink(path, join(folder, name));
+  }
+  Object.assign(process.env, { PATH: "", KUBEBUILDER_ASSETS: folder, XDG_CACHE_HOME: join(folder, "none") });
+  await using env = await litEnv({ server: "kube-apiserver" });
+  await env.start();
+  await until(env, "the status", async () => (await levelOf(env)) === 1);
+});
 
 test("test environment on kube-apiserver has real time, which it neither skips nor sets", async () => {
   await using env = await createTestEnv({ server: "kube-apiserver" });

@@ -7,7 +7,8 @@ import type { SentRequest } from "./request-log.ts";
 export interface TestEnvOptions {
   /**
    * `embedded` (default): an API server in this process, and virtual time.
-   * `kube-apiserver`: the real one on loopback, and real time, for the few tests that want to be sure; `advance` waits there.
+   * `kube-apiserver`: the real one on loopback, and real time, for the few tests that want to be sure; `advance` waits there. With the
+   * controllers of kube-controller-manager where its binary is found beside it.
    */
   readonly server?: "embedded" | "kube-apiserver" | undefined;
   /** Kinds whose CustomResourceDefinitions are there from the start. */

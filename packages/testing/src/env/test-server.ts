@@ -1,8 +1,16 @@
 import { join } from "node:path";
 import type { ApiServer } from "@farwatch/apiserver";
 import { kubeconfigFor, writeKubeconfig } from "@farwatch/apiserver/access";
-import { type ClusterConfig, CodedError, createHttpTransport, staticConfig, type Transport } from "farwatch";
+import {
+  type ClusterConfig,
+  CodedError,
+  createHttpTransport,
+  isCodedError,
+  staticConfig,
+  type Transport,
+} from "farwatch";
 import { createVirtualClock, type VirtualClock } from "farwatch/doubles";
+import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { startKubeApiserver } from "../kube/kube-apiserver.ts";
 import { createTempFolder } from "../process/temp-folder.ts";
 import type { TestEnvOptions } from "./test-env.ts";
@@ -65,7 +73,7 @@ async function embeddedServer(
 }
 
 async function realServer(users: readonly { readonly name: string }[]): Promise<TestServer> {
-  const server = await startKubeApiserver({ users, controllerManager: true });
+  const server = await startKubeApiserver({ users, controllerManager: await hasControllerManager() });
   return {
     clock: undefined,
     embedded: undefined,
@@ -79,6 +87,17 @@ async function realServer(users: readonly { readonly name: string }[]): Promise<
     kubeconfig: async () => server.kubeconfigFile,
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
+}
+
+/** setup-envtest brings none; a test that needs no garbage collection can do without. */
+async function hasControllerManager(): Promise<boolean> {
+  try {
+    await locateBinaries(["kube-controller-manager"]);
+    return true;
+  } catch (error) {
+    if (isCodedError(error, "NotFound")) return false;
+    throw error;
+  }
 }
 
 /** Counts its own requests, and leaves the server's transport open when it is disposed of. */
