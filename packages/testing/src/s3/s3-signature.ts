@@ -1,8 +1,19 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { ServedRequest } from "../store/served-request.ts";
 import { algorithm, type S3Authorization } from "./s3-authorization.ts";
 import { S3Error } from "./s3-error.ts";
 import type { S3Credentials } from "./signed-request.ts";
+
+/** Loaded when first used, and once: only suites with an S3 server need them. */
+let libraries: ReturnType<typeof loadLibraries> | undefined;
+
+function loadLibraries() {
+  return Promise.all([
+    import("@smithy/signature-v4"),
+    import("@aws-crypto/sha256-js"),
+    import("@smithy/protocol-http"),
+  ]);
+}
 
 /** A signature that was found right, with what signs the chunks that follow it. */
 export interface VerifiedSignature {
@@ -22,13 +33,9 @@ export async function verifySignature(
   authorization: S3Authorization,
   { credentials, payloadHash }: { readonly credentials: S3Credentials; readonly payloadHash: string },
 ): Promise<VerifiedSignature> {
-  // Loaded when first used: only suites with an S3 server need them.
+  libraries ??= loadLibraries();
   const [{ createScope, getCanonicalHeaders, getCanonicalQuery, getSigningKey }, { Sha256 }, { HttpRequest }] =
-    await Promise.all([
-      import("@smithy/signature-v4"),
-      import("@aws-crypto/sha256-js"),
-      import("@smithy/protocol-http"),
-    ]);
+    await libraries;
   const { date, region, longDate, signature } = authorization;
   const signedHeaders = new Set(authorization.signedHeaders);
   const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => signedHeaders.has(name)));
@@ -85,11 +92,19 @@ function percentEncoded(character: string): string {
 }
 
 export function sha256(content: string | Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+  return hash("sha256", content, "hex");
 }
 
+/** The library keeps a day's signing key; a key object of it costs more than all that it signs. */
+const keyObjects = new WeakMap<Uint8Array, KeyObject>();
+
 export function hmac(key: Uint8Array, text: string): string {
-  return createHmac("sha256", key).update(text).digest("hex");
+  let object = keyObjects.get(key);
+  if (object === undefined) {
+    object = createSecretKey(key);
+    keyObjects.set(key, object);
+  }
+  return createHmac("sha256", object).update(text).digest("hex");
 }
 
 export function isSame(computed: string, given: string): boolean {
