@@ -4,13 +4,14 @@ import {
 } from "./built-in/admission-policy.ts";
 import { horizontalPodAutoscalerStrategy } from "./built-in/autoscaler.ts";
 import { configMapStrategy, secretStrategy } from "./built-in/config.ts";
+import { cronJobStrategy } from "./built-in/cron-job.ts";
 import { daemonSetStrategy } from "./built-in/daemon-set.ts";
 import { deploymentStrategy } from "./built-in/deployment.ts";
 import { podDisruptionBudgetStrategy } from "./built-in/disruption-budget.ts";
 import { endpointSliceStrategy, endpointsStrategy } from "./built-in/endpoint.ts";
 import { eventStrategy } from "./built-in/event.ts";
 import { ingressClassStrategy, ingressStrategy } from "./built-in/ingress.ts";
-import { cronJobStrategy, jobStrategy } from "./built-in/job.ts";
+import { jobStrategy } from "./built-in/job.ts";
 import { leaseStrategy } from "./built-in/lease.ts";
 import { namespaceStrategy } from "./built-in/namespace.ts";
 import { networkPolicyStrategy } from "./built-in/network-policy.ts";

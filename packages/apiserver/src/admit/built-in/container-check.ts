@@ -6,7 +6,7 @@ import {
   notSupported,
   required,
 } from "../../failure/field-error.ts";
-import { checkNonNegative, checkOneOf, checkPort, checkPortNumberOrName } from "../field-check.ts";
+import { checkOneOf, checkPort } from "../field-check.ts";
 import { configKey, dnsLabel, dnsSubdomain, envName, ianaServiceName, rangeText } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
 import { envFieldPaths, pushFieldRefErrors, pushResourceFieldErrors } from "./downward-check.ts";
@@ -15,12 +15,11 @@ import type {
   ContainerPort,
   EnvFrom,
   EnvVar,
-  Handler,
   KeySelector,
-  Probe,
   SeccompProfile,
   SecurityContext,
 } from "./pod-shape.ts";
+import { checkHooksAndProbes } from "./probe-check.ts";
 import { checkResources } from "./resource-check.ts";
 import { pushDescendingPathErrors, type Volumes } from "./volume-check.ts";
 
@@ -47,7 +46,7 @@ export function checkContainers(
     const { name = "" } = container;
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
     names.add(name);
-    checkHooksAndProbes(errors, at, { container, facts });
+    checkHooksAndProbes(errors, at, { container, graceSeconds: facts.graceSeconds });
     if (container.restartPolicy !== undefined && !restartPolicies.includes(container.restartPolicy)) {
       errors.push(notSupported(`${at}.restartPolicy`, container.restartPolicy, restartPolicies));
     }
@@ -78,7 +77,7 @@ export function checkInitContainers(
     if (names.has(name)) errors.push(duplicate(`${at}.name`, name));
     else if (name !== "") names.add(name);
     checkHostPorts(errors, path, [container]);
-    if (restartPolicy === "Always") checkHooksAndProbes(errors, at, { container, facts });
+    if (restartPolicy === "Always") checkHooksAndProbes(errors, at, { container, graceSeconds: facts.graceSeconds });
     else {
       for (const field of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
         if (container[field] === undefined) continue;
@@ -265,86 +264,6 @@ function checkDevices(errors: FieldError[], path: string, { container, facts }: 
     }
     if (name !== "") names.add(name);
   });
-}
-
-function checkHooksAndProbes(errors: FieldError[], path: string, { container, facts }: InPod): void {
-  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container;
-  if (lifecycle?.postStart !== undefined)
-    checkHandler(errors, `${path}.lifecycle.postStart`, { handler: lifecycle.postStart, facts });
-  if (lifecycle?.preStop !== undefined)
-    checkHandler(errors, `${path}.lifecycle.preStop`, { handler: lifecycle.preStop, facts });
-  checkProbe(errors, `${path}.livenessProbe`, { probe: livenessProbe, facts, onlyOneSuccess: true });
-  checkProbe(errors, `${path}.readinessProbe`, { probe: readinessProbe, facts, onlyOneSuccess: false });
-  checkProbe(errors, `${path}.startupProbe`, { probe: startupProbe, facts, onlyOneSuccess: true });
-}
-
-function checkProbe(
-  errors: FieldError[],
-  path: string,
-  {
-    probe,
-    facts,
-    onlyOneSuccess,
-  }: { readonly probe: Probe | undefined; readonly facts: PodFacts; readonly onlyOneSuccess: boolean },
-): void {
-  if (probe === undefined) return;
-  checkHandler(errors, path, { handler: probe, facts });
-  for (const field of [
-    "initialDelaySeconds",
-    "timeoutSeconds",
-    "periodSeconds",
-    "successThreshold",
-    "failureThreshold",
-  ] as const) {
-    checkNonNegative(errors, `${path}.${field}`, probe[field]);
-  }
-  const { terminationGracePeriodSeconds: grace, successThreshold = 0 } = probe;
-  if (grace !== undefined && grace <= 0) {
-    errors.push(invalidValue(`${path}.terminationGracePeriodSeconds`, grace, "must be greater than 0"));
-  }
-  if (onlyOneSuccess) {
-    if (successThreshold !== 1) errors.push(invalidValue(`${path}.successThreshold`, successThreshold, "must be 1"));
-  } else if (grace !== undefined) {
-    errors.push(invalidValue(`${path}.terminationGracePeriodSeconds`, grace, "must not be set for readinessProbes"));
-  }
-}
-
-const headerText =
-  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
-
-function checkHandler(
-  errors: FieldError[],
-  path: string,
-  { handler, facts }: { readonly handler: Handler; readonly facts: PodFacts },
-): void {
-  const kinds = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"] as const;
-  const [first, ...others] = kinds.filter((kind) => handler[kind] !== undefined);
-  const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
-  if (first === undefined) errors.push(required(path, "must specify a handler type"));
-  else if (first === "exec") {
-    if ((exec?.command ?? []).length === 0) errors.push(required(`${path}.exec.command`));
-  } else if (first === "httpGet") {
-    if ((httpGet?.path ?? "") === "") errors.push(required(`${path}.httpGet.path`));
-    checkPortNumberOrName(errors, `${path}.httpGet.port`, httpGet?.port);
-    checkOneOf(errors, `${path}.httpGet.scheme`, {
-      value: httpGet?.scheme,
-      of: ["HTTP", "HTTPS"],
-      missing: "notSupported",
-    });
-    for (const { name = "" } of httpGet?.httpHeaders ?? []) {
-      if (!/^[-A-Za-z0-9]+$/.test(name)) errors.push(invalidValue(`${path}.httpGet.httpHeaders`, name, headerText));
-    }
-  } else if (first === "tcpSocket") checkPortNumberOrName(errors, `${path}.tcpSocket.port`, tcpSocket?.port);
-  else if (first === "grpc") checkPort(errors, `${path}.grpc.port`, grpc?.port);
-  else {
-    const seconds = sleep?.seconds ?? 0;
-    if (seconds < 0 || seconds > facts.graceSeconds) {
-      const detail = `must be non-negative and less than terminationGracePeriodSeconds (${facts.graceSeconds})`;
-      errors.push(invalidValue(`${path}.sleep`, seconds, detail));
-    }
-  }
-  for (const other of others)
-    errors.push(forbiddenField(`${path}.${other}`, "may not specify more than 1 handler type"));
 }
 
 const maxId = 2 ** 31 - 1;

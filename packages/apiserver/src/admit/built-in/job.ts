@@ -1,12 +1,4 @@
-import {
-  duplicate,
-  type FieldError,
-  invalidField,
-  invalidValue,
-  notSupported,
-  required,
-  tooMany,
-} from "../../failure/field-error.ts";
+import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import {
   checkImmutable,
@@ -16,11 +8,10 @@ import {
   selects,
   selectsAll,
 } from "../field-check.ts";
-import { dnsLabel, dnsSubdomain, qualifiedName } from "../name-rule.ts";
-import { pushFaults } from "../object-meta.ts";
+import { dnsLabel, dnsSubdomain } from "../name-rule.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import type { Strategy } from "../strategy.ts";
-import { cronScheduleFault } from "./cron-schedule.ts";
+import { checkFailurePolicy, type FailurePolicy } from "./job-failure-policy.ts";
 import { checkJobStatus } from "./job-status.ts";
 import {
   draftSpec,
@@ -37,12 +28,6 @@ import type { PodSpec, PodTemplate } from "./pod-shape.ts";
 import { hostNameWarnings, templateWarnings } from "./pod-warning.ts";
 import { checkTemplate, checkTemplateSelected } from "./workload-check.ts";
 
-interface FailureRule {
-  action?: string;
-  onExitCodes?: { operator?: string; containerName?: string; values?: number[] };
-  onPodConditions?: { type?: string; status?: string }[];
-}
-
 export interface JobSpec {
   parallelism?: number;
   completions?: number;
@@ -54,7 +39,7 @@ export interface JobSpec {
   completionMode?: string;
   suspend?: boolean;
   podReplacementPolicy?: string;
-  podFailurePolicy?: { rules?: FailureRule[] };
+  podFailurePolicy?: FailurePolicy;
   successPolicy?: object;
   managedBy?: string;
   manualSelector?: boolean;
@@ -67,7 +52,6 @@ const legacyName = "job-name";
 const prefixedUid = "batch.kubernetes.io/controller-uid";
 const prefixedName = "batch.kubernetes.io/job-name";
 const prepare = preparesStatus({ empty: {}, generation: ["spec"] });
-const quoted = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(" ")}]`;
 
 /** Labels that only this job's pods have, and a selector of them. */
 function generateSelector(object: DraftObject): void {
@@ -109,63 +93,8 @@ function checkGenerated(errors: FieldError[], object: DraftObject): void {
   }
 }
 
-function checkFailurePolicy(errors: FieldError[], path: string, spec: JobSpec): void {
-  const { rules = [] } = spec.podFailurePolicy ?? {};
-  if (rules.length > 20) errors.push(tooMany(`${path}.rules`, rules.length, 20));
-  const pod: PodSpec = spec.template?.spec ?? {};
-  const names = [...(pod.containers ?? []), ...(pod.initContainers ?? [])].map(({ name = "" }) => name);
-  const actions = ["Count", "FailIndex", "FailJob", "Ignore"];
-  rules.forEach((rule, index) => {
-    const at = `${path}.rules[${index}]`;
-    const { action = "", onExitCodes, onPodConditions = [] } = rule;
-    if (action === "") errors.push(required(`${at}.action`, `valid values: ${quoted(actions)}`));
-    else if (action === "FailIndex") {
-      if (spec.backoffLimitPerIndex === undefined) {
-        errors.push(invalidValue(`${at}.action`, action, "requires the backoffLimitPerIndex to be set"));
-      }
-    } else if (!actions.includes(action)) errors.push(notSupported(`${at}.action`, action, actions));
-    if (onExitCodes !== undefined) checkExitCodes(errors, `${at}.onExitCodes`, { codes: onExitCodes, names });
-    onPodConditions.forEach(({ type = "", status = "" }, position) => {
-      const field = `${at}.onPodConditions[${position}]`;
-      const statuses = ["False", "True", "Unknown"];
-      pushFaults(errors, `${field}.type`, type, qualifiedName(type));
-      if (status === "") errors.push(required(`${field}.status`, `valid values: ${quoted(statuses)}`));
-      else if (!statuses.includes(status)) errors.push(notSupported(`${field}.status`, status, statuses));
-    });
-    const ways = (onExitCodes === undefined ? 0 : 1) + (onPodConditions.length > 0 ? 1 : 0);
-    if (ways === 2) errors.push(invalidField(at, "specifying both OnExitCodes and OnPodConditions is not supported"));
-    if (ways === 0) errors.push(invalidField(at, "specifying one of OnExitCodes and OnPodConditions is required"));
-  });
-}
-
-function checkExitCodes(
-  errors: FieldError[],
-  path: string,
-  { codes, names }: { readonly codes: NonNullable<FailureRule["onExitCodes"]>; readonly names: readonly string[] },
-): void {
-  const { operator = "", containerName, values = [] } = codes;
-  const operators = ["In", "NotIn"];
-  if (operator === "") errors.push(required(`${path}.operator`, `valid values: ${quoted(operators)}`));
-  else if (!operators.includes(operator)) errors.push(notSupported(`${path}.operator`, operator, operators));
-  if (containerName !== undefined && !names.includes(containerName)) {
-    const detail = "must be one of the container or initContainer names in the pod template";
-    errors.push(invalidValue(`${path}.containerName`, containerName, detail));
-  }
-  if (values.length === 0)
-    errors.push(invalidValue(`${path}.values`, codes.values ?? null, "at least one value is required"));
-  else if (values.length > 255) errors.push(tooMany(`${path}.values`, values.length, 255));
-  for (const [index, value] of values.entries()) {
-    const at = `${path}.values[${index}]`;
-    if (operator === "In" && value === 0) errors.push(invalidValue(at, value, "must not be 0 for the In operator"));
-    if (values.indexOf(value) < index) errors.push(duplicate(at, value));
-  }
-  if (values.some((value, index) => index > 0 && (values[index - 1] ?? value) > value)) {
-    errors.push(invalidValue(`${path}.values`, values, "must be ordered"));
-  }
-}
-
 /** The spec of a job or of the jobs of a CronJob, the selector aside. */
-function checkJobSpec(errors: FieldError[], path: string, spec: JobSpec): void {
+export function checkJobSpec(errors: FieldError[], path: string, spec: JobSpec): void {
   for (const field of [
     "parallelism",
     "completions",
@@ -193,7 +122,10 @@ function checkJobSpec(errors: FieldError[], path: string, spec: JobSpec): void {
       }
     }
   }
-  if (spec.podFailurePolicy !== undefined) checkFailurePolicy(errors, `${path}.podFailurePolicy`, spec);
+  if (spec.podFailurePolicy !== undefined) {
+    const [pod, perIndex] = [spec.template?.spec ?? {}, spec.backoffLimitPerIndex !== undefined];
+    checkFailurePolicy(errors, `${path}.podFailurePolicy`, { policy: spec.podFailurePolicy, pod, perIndex });
+  }
   const { podReplacementPolicy } = spec;
   if (podReplacementPolicy !== undefined) {
     const policies = spec.podFailurePolicy === undefined ? ["Failed", "TerminatingOrFailed"] : ["Failed"];
@@ -269,7 +201,7 @@ function applyJobDefaults(spec: JobSpec): void {
 }
 
 /** What the pods of every job get, those of a CronJob's too. */
-function applyPodsDefaults(spec: JobSpec): void {
+export function applyPodsDefaults(spec: JobSpec): void {
   spec.template ??= {};
   applyTemplateDefaults(spec.template);
   for (const { onPodConditions = [] } of spec.podFailurePolicy?.rules ?? []) {
@@ -358,124 +290,6 @@ export const jobStrategy: Strategy = {
   },
   warnings(object, old): readonly string[] {
     const ofTemplate = templateWarnings(specOf<JobSpec>(object).template, "spec.template");
-    if (old === undefined) return [...hostNameWarnings(object.metadata.name, "Pod names and hostnames"), ...ofTemplate];
-    return object.metadata.generation === old.metadata.generation ? [] : ofTemplate;
-  },
-};
-
-interface CronJobSpec {
-  schedule?: string;
-  timeZone?: string;
-  startingDeadlineSeconds?: number;
-  concurrencyPolicy?: string;
-  suspend?: boolean;
-  jobTemplate?: { metadata?: object; spec?: JobSpec };
-  successfulJobsHistoryLimit?: number;
-  failedJobsHistoryLimit?: number;
-}
-
-function checkTimeZone(errors: FieldError[], zone: string | undefined): void {
-  const path = "spec.timeZone";
-  if (zone === undefined) return;
-  if (zone === "") {
-    errors.push(invalidValue(path, zone, "timeZone must be nil or non-empty string"));
-    return;
-  }
-  const isPart = (part: string): boolean =>
-    /^[A-Za-z._0-9+][A-Za-z._0-9+-]{0,13}$/.test(part) && part !== "." && part !== "..";
-  if (!zone.split("/").every(isPart)) {
-    errors.push(invalidValue(path, zone, `unknown time zone ${zone}`));
-    return;
-  }
-  if (zone.toLowerCase() === "local") {
-    const detail = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-    errors.push(invalidValue(path, zone, detail));
-  } else if (!isTimeZone(zone)) errors.push(invalidValue(path, zone, `unknown time zone ${zone}`));
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: zone }).resolvedOptions().timeZone !== "";
-  } catch {
-    // A RangeError says that there is none.
-    return false;
-  }
-}
-
-function checkCronJob(errors: FieldError[], spec: CronJobSpec, old: CronJobSpec | undefined): FieldError[] {
-  const { schedule = "", timeZone, concurrencyPolicy = "", jobTemplate = {} } = spec;
-  if (schedule === "") errors.push(required("spec.schedule"));
-  else {
-    const fault = cronScheduleFault(schedule);
-    if (fault !== undefined) errors.push(invalidValue("spec.schedule", schedule, fault));
-    if (schedule.includes("TZ")) {
-      const tolerated = old?.schedule?.includes("TZ") === true;
-      if (!tolerated) {
-        const detail = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
-        errors.push(invalidValue("spec.schedule", schedule, detail));
-      } else if (timeZone !== undefined) {
-        const detail = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
-        errors.push(invalidValue("spec.schedule", schedule, detail));
-      }
-    }
-  }
-  checkNonNegative(errors, "spec.startingDeadlineSeconds", spec.startingDeadlineSeconds);
-  if (old === undefined || old.timeZone !== timeZone) checkTimeZone(errors, timeZone);
-  const policies = ["Allow", "Forbid", "Replace"];
-  if (concurrencyPolicy === "") errors.push(required("spec.concurrencyPolicy"));
-  else if (!policies.includes(concurrencyPolicy)) {
-    errors.push(notSupported("spec.concurrencyPolicy", concurrencyPolicy, policies));
-  }
-  const job = jobTemplate.spec ?? {};
-  checkJobSpec(errors, "spec.jobTemplate.spec", job);
-  if (job.selector !== undefined) {
-    errors.push(invalidValue("spec.jobTemplate.spec.selector", job.selector, "`selector` will be auto-generated"));
-  }
-  if (job.manualSelector === true) {
-    errors.push(notSupported("spec.jobTemplate.spec.manualSelector", true, ["nil", "false"]));
-  }
-  checkNonNegative(errors, "spec.successfulJobsHistoryLimit", spec.successfulJobsHistoryLimit);
-  checkNonNegative(errors, "spec.failedJobsHistoryLimit", spec.failedJobsHistoryLimit);
-  return errors;
-}
-
-/** Leaves room for the time that becomes part of a job's name. */
-const maxCronJobName = 52;
-
-/** CronJob of batch/v1. */
-export const cronJobStrategy: Strategy = {
-  allowUnconditionalUpdate: true,
-  applyDefaults(object): void {
-    const spec = draftSpec<CronJobSpec>(object);
-    spec.jobTemplate ??= {};
-    spec.jobTemplate.metadata ??= {};
-    spec.jobTemplate.spec ??= {};
-    applyPodsDefaults(spec.jobTemplate.spec);
-    setDefaultText(spec, "concurrencyPolicy", "Allow");
-    setDefault(spec, "suspend", false);
-    setDefault(spec, "successfulJobsHistoryLimit", 3);
-    setDefault(spec, "failedJobsHistoryLimit", 1);
-  },
-  ...prepare,
-  validate(object): FieldError[] {
-    const errors = checkCronJob(
-      metaErrors(object, { namespaced: true, nameRule: dnsSubdomain }),
-      specOf(object),
-      undefined,
-    );
-    const { name = "" } = object.metadata;
-    if (Buffer.byteLength(name) > maxCronJobName) {
-      errors.push(invalidValue("metadata.name", name, `must be no more than ${maxCronJobName} characters`));
-    }
-    return errors;
-  },
-  validateUpdate(object, old, { subresource }): FieldError[] {
-    if (subresource === "status") return [];
-    return checkCronJob(metaUpdateErrors(object, old), specOf(object), specOf(old));
-  },
-  warnings(object, old): readonly string[] {
-    const template = specOf<CronJobSpec>(object).jobTemplate?.spec?.template;
-    const ofTemplate = templateWarnings(template, "spec.jobTemplate.spec.template");
     if (old === undefined) return [...hostNameWarnings(object.metadata.name, "Pod names and hostnames"), ...ofTemplate];
     return object.metadata.generation === old.metadata.generation ? [] : ofTemplate;
   },
