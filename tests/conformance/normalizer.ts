@@ -91,6 +91,11 @@ export function createNormalizer(): Normalizer {
       if (name.startsWith(generateName) && /^[a-z0-9]{5}$/.test(name.slice(generateName.length)))
         generatedNames.set(name, `${generateName}<suffix ${generatedNames.size + 1}>`);
     }
+    // A refused object has no more than its name, and that in the refusal alone.
+    const { details } = value as { readonly details?: { readonly name?: unknown } | null };
+    const refused = typeof details?.name === "string" ? suffixed.exec(details.name) : null;
+    if (refused !== null && !generatedNames.has(refused[0]))
+      generatedNames.set(refused[0], `${refused[1]}<suffix ${generatedNames.size + 1}>`);
     for (const item of Object.values(value)) hear(item);
   };
   return {
@@ -113,6 +118,9 @@ export function createNormalizer(): Normalizer {
     },
   };
 }
+
+/** A name that the server has made: its five letters have no vowels, and no digits that look like some. */
+const suffixed = /^(.*-)[bcdfghjklmnpqrstvwxz2456789]{5}$/;
 
 /** So that numbers do not hang on the order of keys; owners of fields come last, since they only repeat uids in their keys. */
 function sortedEntries(object: Readonly<Record<string, Json>>): readonly (readonly [string, Json])[] {

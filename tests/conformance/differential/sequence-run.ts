@@ -1,4 +1,5 @@
 import { systemClock } from "farwatch";
+import { load } from "js-yaml";
 import { type Difference, differences } from "../difference.ts";
 import { type Exchange, readText } from "../exchange.ts";
 import { createNormalizer, type Normalizer } from "../normalizer.ts";
@@ -124,7 +125,7 @@ async function ask({ side, memory, normalizer }: Voice, asked: RandomRequest): P
       body: text,
       signal: limit,
     });
-    const answer = parsed(await readText(response.body));
+    const answer = parsed(await readText(response.body), String(response.headers["content-type"]));
     memory.hear(request, answer);
     const kept = recordedHeaders.flatMap((name) => {
       const value = response.headers[name];
@@ -218,9 +219,10 @@ function withoutChance(value: Json): Json {
   return value;
 }
 
-function parsed(text: string): Json {
+/** JSON or YAML as what it says, anything else as it is. */
+function parsed(text: string, contentType: string): Json {
   try {
-    return JSON.parse(text) as Json;
+    return (contentType.startsWith("application/yaml") ? load(text) : JSON.parse(text)) as Json;
   } catch {
     return text;
   }

@@ -1,5 +1,6 @@
 import type { CrdScale } from "farwatch";
 import { type FieldError, invalidValue } from "../failure/field-error.ts";
+import { goTypeText, goValueText } from "../patch/go-text.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { isObject } from "../schema/plain-object.ts";
 
@@ -57,14 +58,5 @@ function find(object: DraftObject, path: string): unknown {
 
 /** What unstructured.Nested… of k8s.io/apimachinery says of a value of another type. */
 function accessorText(path: string, value: unknown, expected: string): string {
-  const shown = typeof value === "object" ? JSON.stringify(value) : String(value);
-  return `${path} accessor error: ${shown} is of the type ${goType(value)}, expected ${expected}`;
-}
-
-function goType(value: unknown): string {
-  if (value === null) return "<nil>";
-  if (Array.isArray(value)) return "[]interface {}";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
-  if (typeof value === "object") return "map[string]interface {}";
-  return typeof value === "boolean" ? "bool" : "string";
+  return `${path} accessor error: ${goValueText(value)} is of the type ${goTypeText(value)}, expected ${expected}`;
 }

@@ -66,7 +66,7 @@ export function goValueText(value: unknown): string {
 export function goTypeText(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
-  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64";
+  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? "int64" : "float64";
   if (typeof value === "object") return "map[string]interface {}";
   return typeof value === "boolean" ? "bool" : "string";
 }

@@ -96,12 +96,22 @@ interface Clause {
   readonly quality: number;
 }
 
+/** Headers that were read: a client sends one or two of them, again and again. */
+const readHeaders = new Map<string, readonly Clause[]>();
+const mostHeaders = 100;
+
 /** The clauses of a header, the most wanted first; those that are no media type are left out. */
 function readAccept(header: string): readonly Clause[] {
-  return header
-    .split(",")
-    .flatMap((clause) => readClause(clause) ?? [])
-    .sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+  let clauses = readHeaders.get(header);
+  if (clauses === undefined) {
+    clauses = header
+      .split(",")
+      .flatMap((clause) => readClause(clause) ?? [])
+      .sort((a, b) => b.quality - a.quality || wildcards(a) - wildcards(b));
+    if (readHeaders.size >= mostHeaders) readHeaders.clear();
+    readHeaders.set(header, clauses);
+  }
+  return clauses;
 }
 
 function wildcards({ type }: Clause): number {

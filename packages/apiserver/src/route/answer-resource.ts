@@ -1,3 +1,4 @@
+import { storageError } from "../failure/api-error.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import type { Kind } from "../registry/kind.ts";
 import type { ServedKind } from "../registry/registry.ts";
@@ -98,7 +99,8 @@ function objectContent(core: ServerCore, { request, form }: ResourceCall, object
   const { kind, version } = transform;
   if (kind === "PartialObjectMetadata") return { value: partialOf(object, version) };
   if (kind === "PartialObjectMetadataList") {
-    const name = request.served.kind.custom ? "unstructured.Unstructured" : goName(request.served.kind, "kind");
+    if (request.served.kind.custom) throw storageError("content is not a list");
+    const name = goName(request.served.kind, "kind");
     throw notAcceptable(`you requested ${kind}, but the requested object is not a list (*${name})`);
   }
   const metadata = { resourceVersion: object.metadata.resourceVersion };

@@ -59,9 +59,13 @@ const verbs: Readonly<Record<string, KindVerb>> = {
   PATCH: "patch",
   DELETE: "delete",
   GET: "get",
+  HEAD: "get",
 };
 
-/** The verb of a request, as authorization and admission know it; undefined for a method that has none. */
+/**
+ * The verb of a request, as authorization and admission know it; undefined for a method that has none. HEAD is a GET here, which only
+ * custom kinds answer.
+ */
 export function verbOf(method: string, path: ResourcePath, query: URLSearchParams): KindVerb | undefined {
   const verb = verbs[method];
   if (path.name !== undefined && !path.watch) {

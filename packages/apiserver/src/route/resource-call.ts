@@ -38,8 +38,9 @@ export async function readResourceCall(
   const { group, version, resource, name, subresource } = path;
   const served = core.registry.findServed(group, version, resource);
   if (served === undefined) throw unknownResource(core, path);
-  checkPath(served, path, verb);
   const { kind } = served;
+  if (request.method === "HEAD" && !kind.custom) throw methodNotAllowed();
+  checkPath(served, path, verb);
   if (served.version.deprecationWarning !== undefined) warn(served.version.deprecationWarning);
   const contentType = mediaTypeOf(header(request, "content-type"));
   if (verb === "patch") checkPatchType(kind, header(request, "content-type") ?? "", contentType);

@@ -81,6 +81,7 @@ export function integerOf(value: unknown, type: "int32" | "int64", place: Place)
 }
 
 export function bytesOf(value: unknown, place: Place): string {
+  if (Array.isArray(value)) return bytesOfNumbers(value, place);
   if (typeof value !== "string") return fail(value, { type: "string", format: "byte" }, place);
   const text = value.replace(/[\r\n]/g, "");
   const bad = /[^A-Za-z0-9+/]/.exec(text.replace(/={1,2}$/, ""))?.index;
@@ -88,6 +89,16 @@ export function bytesOf(value: unknown, place: Place): string {
     throw new GoDecodeError(`illegal base64 data at input byte ${bad ?? text.length - (text.length % 4)}`);
   }
   return text;
+}
+
+/** A list of numbers is bytes too. */
+function bytesOfNumbers(value: readonly unknown[], place: Place): string {
+  const bytes = value.map((item) => {
+    if (typeof item === "number" && Number.isInteger(item) && item >= 0 && item < 256) return item;
+    const what = typeof item === "number" ? `number ${item}` : wordFor(item);
+    return fail(item, { type: "integer", format: "uint8" }, place, what);
+  });
+  return Buffer.from(bytes).toString("base64");
 }
 
 /** @throws GoDecodeError always */
@@ -105,7 +116,7 @@ function wordFor(value: unknown): string {
 
 function goTypeName(schema: ServedSchema): string {
   if (schema.format === "byte") return "[]uint8";
-  if (schema.format === "int32" || schema.format === "int64") return schema.format;
+  if (schema.format === "int32" || schema.format === "int64" || schema.format === "uint8") return schema.format;
   if (schema.type === "boolean") return "bool";
   if (schema.type === "number") return "float64";
   if (schema.type === "array") return `[]${schema.items === undefined ? "interface {}" : goTypeName(schema.items)}`;

@@ -7,6 +7,9 @@ import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 import { typeNameOf } from "../registry/type-table.ts";
 import { type FieldValidation, reportFields, unreadable } from "../schema/built-in-body.ts";
 import { duplicateFields } from "../schema/duplicate-field.ts";
+import { decodeGo } from "../schema/go-decode.ts";
+import { GoDecodeError } from "../schema/go-scalar.ts";
+import { readMerged } from "../schema/merged-json.ts";
 import type { RequestBody, ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
 import { settleMeta } from "./settle-meta.ts";
@@ -26,10 +29,13 @@ export function decodeValue(
 ): DraftObject {
   const { served, namespace, warn } = request;
   checkType(core, served, { body, validation });
-  const { object, unknown } = core.codec.decode(served, body.value ?? {});
   const { kind, version } = served;
+  const { text, duplicates: keys } = body;
+  const duplicates = keys !== undefined || text === undefined ? [] : duplicateFields(text, body.value);
+  const value = duplicates.length > 0 && text !== undefined && !kind.custom ? readMerged(text) : body.value;
+  const { object, unknown } = core.codec.decode(served, value ?? {});
   reportFields(
-    { unknown, ...repeatedFields(body, validation, problems) },
+    { unknown, duplicates, problems: [...problems, ...keyProblems(keys ?? [], validation)] },
     { fieldValidation: validation, body: { kind: kind.kind, version: version.version }, warn },
   );
   fitNamespace(object, served, namespace);
@@ -37,16 +43,10 @@ export function decodeValue(
   return object;
 }
 
-/** What stands twice in a body: of YAML its own reader tells, in sentences of its own. */
-function repeatedFields(
-  { value, text, duplicates: keys }: RequestBody,
-  validation: FieldValidation,
-  problems: readonly string[],
-): { readonly duplicates: readonly string[]; readonly problems: readonly string[] } {
-  if (validation === "Ignore") return { duplicates: [], problems };
-  if (keys === undefined) return { duplicates: text === undefined ? [] : duplicateFields(text, value), problems };
+/** Keys that stand twice in YAML: its own reader tells of them, and of all at once where it refuses them. */
+function keyProblems(keys: readonly string[], validation: FieldValidation): readonly string[] {
   const isOneText = validation === "Strict" && keys.length > 0;
-  return { duplicates: [], problems: isOneText ? [`yaml: unmarshal errors:\n  ${keys.join("\n  ")}`] : keys };
+  return isOneText ? [`yaml: unmarshal errors:\n  ${keys.join("\n  ")}`] : keys;
 }
 
 /** The same for a subresource whose body is of another kind: a Scale, a TokenRequest, an Eviction. */
@@ -131,12 +131,26 @@ function checkType(
   const isKnown =
     registry.findKind(group, String(kindGiven))?.versions.some(({ version: one }) => one === other) ?? false;
   const why = isKnown
-    ? `converting (${other}.${String(kindGiven)}) to (${packageOf(kind.group)}.${kind.kind}): unknown conversion`
+    ? (decodingFault({ group, version: other, kind: String(kindGiven) }, value) ??
+      `converting (${other}.${String(kindGiven)}) to (${packageOf(kind.group)}.${kind.kind}): unknown conversion`)
     : unregistered(kindGiven, versionGiven);
   throw badRequest(
     `${String(kindGiven)} in version ${JSON.stringify(other)} cannot be handled as a ${kind.kind}: ${why}`,
     why,
   );
+}
+
+/** Why a body is no object of the kind that it says it is, which is asked before whether that kind is wanted. */
+function decodingFault(type: BodyType, value: unknown): string | undefined {
+  const name = typeNameOf(type);
+  if (name === undefined) return undefined;
+  try {
+    decodeGo(builtInSchema(name), value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof GoDecodeError) return error.message;
+    throw error;
+  }
 }
 
 function isMalformed(apiVersion: unknown): boolean {

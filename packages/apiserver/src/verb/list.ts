@@ -58,10 +58,10 @@ function startOf({ store }: ServerCore, options: ListOptions, namespace: string 
   const { continueToken, resourceVersion, match, limit } = options;
   const after = namespace === undefined ? "" : `${namespace}/`;
   if (continueToken !== undefined) {
+    const point = parseContinue(continueToken);
     if (resourceVersion !== undefined && resourceVersion !== "0") {
       throw badRequest("specifying resource version is not allowed when using continue");
     }
-    const point = parseContinue(continueToken);
     if (point.version < 0) return { version: store.version, after: `${point.after}\u0000` };
     if (point.version < store.compacted || point.version > store.version) throw cannotContinue(point);
     return { version: point.version, after: `${point.after}\u0000` };

@@ -18,7 +18,7 @@ import { decodeValue, fitName, fitNamespace } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import type { RequestBody, ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { insert, replace, subjectOf, type WriteStep, type Written, writeStep } from "./write.ts";
+import { checkVersionText, insert, replace, subjectOf, type WriteStep, type Written, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
 const applyTypes: ReadonlySet<string> = new Set(["application/apply-patch+yaml", "application/apply-patch+cbor"]);
@@ -95,9 +95,11 @@ async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
   };
   const done = await replace(step, merge);
   if (done !== undefined) return done;
-  if (subresource !== undefined) throw notFound(subjectOf(request));
+  if (subresource !== undefined && step.written.strategy.allowCreateOnUpdate !== true)
+    throw notFound(subjectOf(request));
   const draft = await merge(undefined);
-  const { uid = "" } = draft.metadata;
+  const { uid = "", resourceVersion } = draft.metadata;
+  checkVersionText(resourceVersion);
   if (uid === "") return insert(step, draft);
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   throw conflict(subjectOf(request), why);

@@ -1,5 +1,5 @@
 import type { JsonObject } from "farwatch";
-import { badRequest, internalError, invalid, methodNotAllowed, notFound } from "../failure/api-error.ts";
+import { ApiError, badRequest, internalError, invalid, methodNotAllowed, notFound } from "../failure/api-error.ts";
 import { invalidValue } from "../failure/field-error.ts";
 import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
@@ -18,6 +18,9 @@ import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
 /** The kind of the body. */
 export const scaleType: BodyType = { group: "autoscaling", version: "v1", kind: "Scale" };
+
+/** Stands in the Scale of a custom object that has none, so that a patch that says nothing of them is noticed. */
+const noReplicas = -(2 ** 31);
 
 /** GET, PUT and PATCH of the subresource `scale`. */
 export async function answerScale(core: ServerCore, request: ResourceRequest): Promise<JsonObject> {
@@ -56,7 +59,10 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
     return after;
   };
   const done = await replace(step, async (before) => {
-    const scale = await scaled(scaleOf(before, request, ownersOfScale(before, request.served)));
+    const document = scaleOf(before, request, ownersOfScale(before, request.served));
+    const path = request.served.version.scale?.specReplicasPath ?? "";
+    const isEmpty = kind.custom && fieldAt(before, path) === undefined;
+    const scale = await scaled(isEmpty ? { ...document, spec: { replicas: noReplicas } } : document);
     fitName(scale, request.name ?? "");
     const after = structuredClone(before) as DraftObject;
     const { uid, resourceVersion } = scale.metadata;
@@ -73,18 +79,19 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
 }
 
 function sentScale({ core, request }: WriteStep, { fieldValidation: validation }: WriteOptions): DraftObject {
-  const body = request.body ?? { value: undefined };
-  const { apiVersion = "", kind = "" } = (body.value ?? {}) as {
-    readonly apiVersion?: unknown;
-    readonly kind?: unknown;
-  };
-  const isScale = (kind === "" || kind === scaleType.kind) && (apiVersion === "" || apiVersion === "autoscaling/v1");
-  if (request.served.kind.custom && !isScale) {
+  try {
+    const scale = decodeAs(core, request, {
+      type: scaleType,
+      body: request.body ?? { value: undefined },
+      validation,
+    });
+    fitName(scale, request.name ?? "");
+    return scale;
+  } catch (error) {
+    if (!request.served.kind.custom || !(error instanceof ApiError) || error.inner === undefined) throw error;
+    // What the real server says of every such body, since it looks for the type among custom ones.
     throw badRequest('no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"');
   }
-  const scale = decodeAs(core, request, { type: scaleType, body, validation });
-  fitName(scale, request.name ?? "");
-  return scale;
 }
 
 function patchedScale(step: WriteStep, options: WriteOptions, before: JsonObject): DraftObject {
@@ -104,6 +111,10 @@ function patchedScale(step: WriteStep, options: WriteOptions, before: JsonObject
 
 function takeReplicas(object: DraftObject, request: ResourceRequest, { spec }: DraftObject): void {
   const { replicas = 0 } = (spec ?? {}) as { readonly replicas?: number };
+  if (replicas === noReplicas) {
+    const path = request.served.version.scale?.specReplicasPath ?? "";
+    throw badRequest(`the spec replicas field ${JSON.stringify(path)} cannot be empty`);
+  }
   checkReplicas(request, replicas);
   setReplicas(object, request, replicas);
 }

@@ -6,7 +6,7 @@ import { decodeBody, fitName } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { checkUid, insert, replace, subjectOf, type Written, writeStep } from "./write.ts";
+import { checkUid, checkVersionText, insert, replace, subjectOf, type Written, writeStep } from "./write.ts";
 import { readWriteOptions } from "./write-option.ts";
 
 /** PUT of an object or of a subresource whose body is the object. */
@@ -25,9 +25,10 @@ export async function updateObject(core: ServerCore, request: ResourceRequest): 
     return after;
   });
   if (done !== undefined) return done;
-  if (step.written.strategy.allowCreateOnUpdate !== true || request.subresource !== undefined)
-    throw notFound(subjectOf(request));
+  // A status is no exception: that of a Service makes the Service.
+  if (step.written.strategy.allowCreateOnUpdate !== true) throw notFound(subjectOf(request));
   checkUid(request, body.metadata.uid, undefined);
+  checkVersionText(body.metadata.resourceVersion);
   await recordUpdate({ ...owner, before: undefined, after: body });
   return insert(step, body);
 }

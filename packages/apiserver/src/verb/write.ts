@@ -231,9 +231,8 @@ function checkPreconditions({ request, written }: WriteStep, draft: DraftObject,
   const subject = subjectOf(request);
   const version = metadata.resourceVersion ?? "";
   if (request.verb === "update") checkUid(request, metadata.uid, old);
+  checkVersionText(version);
   if (version !== "" && version !== "0") {
-    if (!/^\d{1,20}$/.test(version))
-      throw storageError(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
     if (version !== old.metadata.resourceVersion) throw conflict(subject, staleVersion);
     return;
   }
@@ -244,6 +243,12 @@ function checkPreconditions({ request, written }: WriteStep, draft: DraftObject,
     ]);
   }
   metadata.resourceVersion = old.metadata.resourceVersion;
+}
+
+/** A version that a write names must be a number, even where there is nothing to compare it with. */
+export function checkVersionText(version: string | undefined): void {
+  if (version === undefined || version === "" || /^\d{1,20}$/.test(version)) return;
+  throw storageError(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`);
 }
 
 /** A replacement of another object of that name, or of none, is a conflict; its text is the store's, keys included. */
