@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   type Controller,
   defineController,
@@ -137,11 +137,17 @@ function tell(
   events.record(bucket, { type: became === "True" ? "Normal" : "Warning", reason, action: "Probe", note: message });
 }
 
+/** Of Secrets in the cache, which are never changed. */
+const fingerprints = new WeakMap<Secret, string>();
+
 /** Changes when the credentials do, whatever else changes at the Secret. */
 function fingerprint(secret: Secret | undefined): string {
   if (secret === undefined) return "";
-  const data = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256")
-    .update(JSON.stringify([secret.type, data]))
-    .digest("base64");
+  let known = fingerprints.get(secret);
+  if (known === undefined) {
+    const data = Object.entries(secret.data ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    known = hash("sha256", JSON.stringify([secret.type, data]), "base64");
+    fingerprints.set(secret, known);
+  }
+  return known;
 }

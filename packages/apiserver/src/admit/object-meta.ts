@@ -207,6 +207,7 @@ const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 export function validateFieldManager(manager: string, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (isLongerThan(manager, 128)) errors.push(tooLong(path, 128));
+  if (/^[ -~]*$/.test(manager)) return errors;
   for (const match of manager.matchAll(unprintable)) {
     const point = (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
     const position = Buffer.byteLength(manager.slice(0, match.index));

@@ -12,8 +12,25 @@ export function validateListTypes(schema: ServedSchema, object: unknown): readon
   return errors;
 }
 
+const withListTypes = new WeakMap<ServedSchema, boolean>();
+
+/** Whether there is anything to ask about a value of this schema. */
+function hasListTypes(schema: ServedSchema): boolean {
+  let known = withListTypes.get(schema);
+  if (known === undefined) {
+    const { items, additionalProperties, properties = {}, "x-kubernetes-list-type": type = "atomic" } = schema;
+    known =
+      type !== "atomic" ||
+      (items !== undefined && hasListTypes(items)) ||
+      (additionalProperties !== undefined && hasListTypes(additionalProperties)) ||
+      Object.values(properties).some(hasListTypes);
+    withListTypes.set(schema, known);
+  }
+  return known;
+}
+
 function walk(schema: ServedSchema | undefined, value: unknown, at: string, errors: FieldError[]): void {
-  if (schema === undefined) return;
+  if (schema === undefined || !hasListTypes(schema)) return;
   if (Array.isArray(value)) {
     const type = schema["x-kubernetes-list-type"];
     if (type === "set")

@@ -59,7 +59,7 @@ const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
 
 /** Whether the server looks at this format of a string at all. */
 export function isKnownFormat(format: string): boolean {
-  return formats.has(format.replaceAll("-", ""));
+  return format !== "" && formats.has(format.replaceAll("-", ""));
 }
 
 /** Whether a text has the format; true where the format is not known. */

@@ -54,18 +54,37 @@ function objectValue(schema: ServedSchema, json: Readonly<Record<string, unknown
       Object.entries(json).map(([name, each]) => [name, schemaValue(additionalProperties, each)] as const),
     );
   }
+  const seen = escapedNamesOf(properties);
   const names = new Map<string, string>();
   for (const name of Object.keys(json)) {
+    const escaped = seen.get(name);
     // A field that is null is as good as absent.
-    const isSeen = own(properties, name) !== undefined && (json[name] ?? null) !== null;
-    const escaped = isSeen ? escapeName(name) : undefined;
-    if (escaped !== undefined) names.set(escaped, name);
+    if (escaped !== undefined && (json[name] ?? null) !== null) names.set(escaped, name);
   }
   return new Struct("object", [...names.keys()], (escaped) => {
     const name = names.get(escaped);
     const field = name === undefined ? undefined : own(properties, name);
     return name === undefined || field === undefined ? undefined : schemaValue(field, json[name]);
   });
+}
+
+type Properties = NonNullable<ServedSchema["properties"]>;
+
+const escapedNames = new WeakMap<Properties, ReadonlyMap<string, string>>();
+
+/** What rules call each property that they can see, looked up once for each schema. */
+function escapedNamesOf(properties: Properties): ReadonlyMap<string, string> {
+  let names = escapedNames.get(properties);
+  if (names === undefined) {
+    names = new Map(
+      Object.keys(properties).flatMap((name) => {
+        const escaped = escapeName(name);
+        return escaped === undefined ? [] : [[name, escaped] as const];
+      }),
+    );
+    escapedNames.set(properties, names);
+  }
+  return names;
 }
 
 function listValue(schema: ServedSchema, json: readonly unknown[]): Value {
