@@ -38,15 +38,20 @@ export function validateSchema(
   options: ValidateOptions = {},
 ): readonly FieldError[] {
   const node = options.old === undefined ? undefined : { schema, value, old: options.old };
-  return checked(schema, value, "", node, { at: options.at ?? "" }).errors;
+  return checked(schema, value, "", () => node, { at: options.at ?? "" }).errors;
 }
 
-function checked(schema: AnySchema, value: unknown, path: string, node: Correlated | undefined, walk: Walk): Result {
-  const result = check(schema, value, path, node, walk);
-  return result.errors.length > 0 && isUnchanged(node) ? { errors: [], matches: result.matches } : result;
+/** Finds what a value was before; only asked for when something is wrong with it. */
+type Former = () => Correlated | undefined;
+
+const nothing: Former = () => undefined;
+
+function checked(schema: AnySchema, value: unknown, path: string, former: Former, walk: Walk): Result {
+  const result = check(schema, value, path, former, walk);
+  return result.errors.length > 0 && isUnchanged(former()) ? { errors: [], matches: result.matches } : result;
 }
 
-function check(schema: AnySchema, value: unknown, path: string, node: Correlated | undefined, walk: Walk): Result {
+function check(schema: AnySchema, value: unknown, path: string, former: Former, walk: Walk): Result {
   const result: Result = { errors: [], matches: 0 };
   if (value === null || value === undefined) {
     merge(result, checkType(schema, null, path, walk));
@@ -55,15 +60,15 @@ function check(schema: AnySchema, value: unknown, path: string, node: Correlated
   }
   const { format = "" } = schema;
   if (typesOf(schema).length > 0 || isKnownFormat(format)) counted(result, checkType(schema, value, path, walk));
-  counted(result, checkCombinations(schema, value, path, node, walk));
+  counted(result, checkCombinations(schema, value, path, former, walk));
   if (typeof value === "string") {
     counted(result, checkString(schema, value, path, walk));
     if (isKnownFormat(format)) counted(result, checkFormat(format, value, path, walk));
   }
   if (typeof value === "number") counted(result, checkNumber(schema, value, path, walk));
-  if (Array.isArray(value)) counted(result, checkList(schema, value, path, node, walk));
+  if (Array.isArray(value)) counted(result, checkList(schema, value, path, former, walk));
   counted(result, checkEnum(schema, value, path, walk));
-  if (isObject(value)) counted(result, checkObject(schema, value, path, node, walk));
+  if (isObject(value)) counted(result, checkObject(schema, value, path, former, walk));
   result.matches += 1;
   return result;
 }
@@ -227,18 +232,15 @@ function tooMany(path: string, walk: Walk, actual: number, most: number): FieldE
   return { type: "TooMany", field: fieldOf(path, walk), value: actual, detail };
 }
 
-function checkList(
-  schema: AnySchema,
-  value: readonly unknown[],
-  path: string,
-  node: Correlated | undefined,
-  walk: Walk,
-): Result {
+function checkList(schema: AnySchema, value: readonly unknown[], path: string, former: Former, walk: Walk): Result {
   const result = passed(1);
   const { items, minItems, maxItems } = schema;
   if (items !== undefined) {
     for (const [index, item] of value.entries()) {
-      merge(result, checked(items, item, `${path}[${index}]`, correlatedItem(node, index), walk));
+      merge(
+        result,
+        checked(items, item, `${path}[${index}]`, () => correlatedItem(former(), index), walk),
+      );
     }
   }
   if (minItems !== undefined && value.length < minItems) {
@@ -253,7 +255,7 @@ function checkObject(
   schema: AnySchema,
   value: Readonly<Record<string, unknown>>,
   path: string,
-  node: Correlated | undefined,
+  former: Former,
   walk: Walk,
 ): Result {
   const result = passed();
@@ -266,17 +268,17 @@ function checkObject(
     result.errors.push(tooMany(path, walk, names.length, maxProperties));
   }
   // A change of apiVersion cannot be seen, so what is wrong with it is never tolerated.
-  const former = (name: string): Correlated | undefined =>
-    path === "" && (name === "kind" || name === "apiVersion") ? undefined : correlatedField(node, name);
+  const formerOf = (name: string): Former =>
+    path === "" && (name === "kind" || name === "apiVersion") ? nothing : () => correlatedField(former(), name);
   if (additionalProperties !== undefined) {
     for (const name of names.sort()) {
       if (own<AnySchema>(properties, name) !== undefined) continue;
-      merge(result, checked(additionalProperties, value[name], `${path}.${name}`, former(name), walk));
+      merge(result, checked(additionalProperties, value[name], `${path}.${name}`, formerOf(name), walk));
     }
   }
   for (const [name, field] of Object.entries<AnySchema>(properties ?? {})) {
     if (!Object.hasOwn(value, name)) continue;
-    merge(result, checked(field, value[name], path === "" ? name : `${path}.${name}`, former(name), walk));
+    merge(result, checked(field, value[name], path === "" ? name : `${path}.${name}`, formerOf(name), walk));
   }
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) result.errors.push(required(fieldOf(`${path}.${name}`, walk)));
@@ -285,15 +287,9 @@ function checkObject(
 }
 
 /** allOf, anyOf, oneOf and not. That a combination fails is said of the whole object, with the field in its text. */
-function checkCombinations(
-  schema: ValueValidation,
-  value: unknown,
-  path: string,
-  node: Correlated | undefined,
-  walk: Walk,
-): Result {
+function checkCombinations(schema: ValueValidation, value: unknown, path: string, former: Former, walk: Walk): Result {
   const result = passed();
-  const inner = (one: NestedValidation): Result => check(one, value, path, node, walk);
+  const inner = (one: NestedValidation): Result => check(one, value, path, former, walk);
   const fail = (why: string): void => {
     result.errors.push(invalidValue(walk.at === "" ? "<nil>" : walk.at, "", `${JSON.stringify(path)} ${why}`));
   };
