@@ -66,7 +66,7 @@ export class ApiError extends Error {
 }
 
 /** `storagebuckets.example.farwatch.dev`, or `configmaps`. */
-export function qualifiedResource({ group, resource }: Pick<Subject, "group" | "resource">): string {
+function qualifiedResource({ group, resource }: Pick<Subject, "group" | "resource">): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
 

@@ -104,7 +104,7 @@ function listening(server: AnyServer, port: number, host: string): Promise<void>
   });
 }
 
-export async function answer(handler: Handler, request: IncomingMessage, response: NodeResponse): Promise<void> {
+async function answer(handler: Handler, request: IncomingMessage, response: NodeResponse): Promise<void> {
   const left = new AbortController();
   response.once("close", () => left.abort(new CodedError("ConnectionFailed", "Cannot answer: the client has hung up")));
   const body = await readAll(request);

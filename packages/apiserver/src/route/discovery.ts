@@ -11,7 +11,7 @@ interface ServedGroup {
 }
 
 /** All groups with their kinds: the core group first, then built-in ones in their order, then those of custom kinds by name. */
-export function servedGroups({ kinds }: Registry): readonly ServedGroup[] {
+function servedGroups({ kinds }: Registry): readonly ServedGroup[] {
   const groups = new Map<string, Kind[]>();
   for (const kind of kinds) {
     const known = groups.get(kind.group);

@@ -163,7 +163,7 @@ export function unregistered(kind: unknown, apiVersion: unknown): string {
 }
 
 /** The apiVersion of a custom object's body must be that of its path; its kind is judged with the rest of it. */
-export function checkCustomVersion({ kind, version }: ServedKind, { apiVersion: given }: DraftObject): void {
+function checkCustomVersion({ kind, version }: ServedKind, { apiVersion: given }: DraftObject): void {
   const apiVersion = apiVersionOf(kind.group, version.version);
   if (!kind.custom || given === apiVersion) return;
   throw badRequest(
