@@ -4,37 +4,10 @@ import type { CustomKind, CustomKindOptions } from "./custom-kind.ts";
 import { createCustomKind } from "./custom-kind.ts";
 import { type Exchange, type HttpResponse, readText } from "./exchange.ts";
 import { createNormalizer } from "./normalizer.ts";
+import type { Answer, Query, RequestOptions } from "./request.ts";
 import type { Server } from "./server.ts";
 import type { Json, Transcript, TranscriptEntry } from "./transcript.ts";
 import { openWatch, type Watch } from "./watch.ts";
-
-type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-
-export interface RequestOptions {
-  /** Sent as JSON; a string or bytes as they are. */
-  readonly body?: unknown;
-  readonly query?: Query;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Default: what fits the method; `null`: none. */
-  readonly contentType?: string | null;
-  /** A user of the area, or `anonymous`; default the administrator. */
-  readonly as?: string;
-  /** The answer's body is recorded as the text that it is; default: as JSON where it is JSON. */
-  readonly text?: boolean;
-  /** Parts of the answer's body that are not recorded: dotted paths, `*` for every item. */
-  readonly omit?: readonly string[];
-  /** Only these parts are recorded. */
-  readonly only?: readonly string[];
-  /** What is recorded in place of the normalised body. */
-  readonly view?: (body: Answer["body"]) => unknown;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: a case reaches into answers of every kind, and its recording checks them
-  readonly body: any;
-}
 
 /** How a case speaks with a server. What it hears is its transcript, which must be the recorded one. */
 export interface Conversation {

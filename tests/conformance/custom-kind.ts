@@ -1,5 +1,5 @@
 import { systemClock } from "farwatch";
-import type { Answer, Conversation } from "./conversation.ts";
+import type { Answer, RequestOptions } from "./request.ts";
 
 /** Everything has a default: a namespaced kind Widget in v1 with a status subresource that keeps every field. */
 export interface CustomKindOptions {
@@ -38,10 +38,13 @@ export interface CustomKind {
 const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
 const openSchema = { type: "object", properties: { spec: anything, status: anything } };
 
+type Ask = (method: string, path: string, options?: RequestOptions) => Promise<Answer>;
+
 interface Creation extends CustomKindOptions {
   readonly slug: string;
-  readonly prepare: Conversation["quietly"];
-  readonly ask: Conversation["quietly"];
+  /** Sends a request that must succeed. */
+  readonly prepare: Ask;
+  readonly ask: Ask;
 }
 
 export async function createCustomKind({ slug, prepare, ask, ...options }: Creation): Promise<CustomKind> {

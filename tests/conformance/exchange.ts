@@ -30,18 +30,26 @@ export function createExchange(url: string, ca: string | undefined): Exchange {
   const agent = secure
     ? new HttpsAgent({ keepAlive: true, ...(ca === undefined ? { rejectUnauthorized: false } : { ca }) })
     : new HttpAgent({ keepAlive: true });
+  const send: Exchange["send"] = (asked) =>
+    new Promise((resolve, reject) => {
+      const { method, path, headers, body, signal } = asked;
+      const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+      const options = { method, agent, headers: { ...length, ...headers }, ...(signal && { signal }) };
+      const sent = (secure ? requestHttps : requestHttp)(new URL(path, url), options);
+      sent.on("error", (error: NodeJS.ErrnoException) => {
+        // A server may close a connection that lies idle just as a request takes it: it goes out on another.
+        if (sent.reusedSocket && error.code === "ECONNRESET") send(asked).then(resolve, reject);
+        else reject(error);
+      });
+      sent.once("response", (response) => {
+        // From here on an error is the body's.
+        sent.removeAllListeners("error").on("error", () => {});
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: plainBody(response) });
+      });
+      sent.end(body);
+    });
   return {
-    send: ({ method, path, headers, body, signal }) =>
-      new Promise((resolve, reject) => {
-        const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-        const options = { method, agent, headers: { ...length, ...headers }, ...(signal && { signal }) };
-        const sent = (secure ? requestHttps : requestHttp)(new URL(path, url), options);
-        sent.once("error", reject);
-        sent.once("response", (response) =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: plainBody(response) }),
-        );
-        sent.end(body);
-      }),
+    send,
     [Symbol.dispose]: () => agent.destroy(),
   };
 }

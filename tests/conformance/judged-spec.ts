@@ -1,5 +1,6 @@
-import type { Answer, Conversation } from "./conversation.ts";
+import type { Conversation } from "./conversation.ts";
 import type { CustomKind } from "./custom-kind.ts";
+import type { Answer } from "./request.ts";
 
 interface Cause {
   readonly field?: string;

@@ -1,6 +1,5 @@
 import { createApiServer } from "@farwatch/apiserver";
-import { startKubeApiserver } from "@farwatch/testing";
-import type { Area } from "./area.ts";
+import { startKubeApiserver, type TestUser } from "@farwatch/testing";
 
 export const serverNames = ["embedded", "kube-apiserver"] as const;
 export type ServerName = (typeof serverNames)[number];
@@ -20,8 +19,14 @@ export interface Server extends AsyncDisposable {
   tokenOf(user: string | undefined): string | undefined;
 }
 
+/** What cases ask of the server that they run on. */
+export interface ServerNeeds {
+  readonly users: readonly TestUser[];
+  readonly controllers: boolean;
+}
+
 /** Starts a server that knows the users of these areas; its controllers run when an area wants them. */
-export async function startServer(name: ServerName, areas: readonly Area[]): Promise<Server> {
+export async function startServer(name: ServerName, areas: readonly ServerNeeds[]): Promise<Server> {
   const users = areas.flatMap((area) => area.users);
   const controllers = areas.some((area) => area.controllers);
   if (name === "embedded") {

@@ -1,6 +1,7 @@
 import { type Area, defineArea } from "../area.ts";
 import { configMap, configMaps } from "../config-map.ts";
-import type { Answer, Conversation } from "../conversation.ts";
+import type { Conversation } from "../conversation.ts";
+import type { Answer } from "../request.ts";
 
 const omit = ["metadata.managedFields"];
 const registration = "/apis/admissionregistration.k8s.io/v1";

@@ -1,7 +1,8 @@
 import { type Area, defineArea } from "../area.ts";
 import { configMap, configMaps } from "../config-map.ts";
-import type { Answer, Conversation } from "../conversation.ts";
+import type { Conversation } from "../conversation.ts";
 import { podTemplate, selector } from "../pod.ts";
+import type { Answer } from "../request.ts";
 import { type Answering, type Review, startWebhookServer, type WebhookServer, WholeAnswer } from "../webhook-server.ts";
 
 const omit = ["metadata.managedFields"];

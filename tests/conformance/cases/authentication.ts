@@ -1,5 +1,6 @@
 import { type Area, defineArea } from "../area.ts";
-import type { Answer, Conversation, RequestOptions } from "../conversation.ts";
+import type { Conversation } from "../conversation.ts";
+import type { Answer, RequestOptions } from "../request.ts";
 
 const token = "authentication-plain-token";
 const users = [

@@ -1,5 +1,6 @@
 import { type Area, defineArea } from "../area.ts";
-import type { Answer, Conversation } from "../conversation.ts";
+import type { Conversation } from "../conversation.ts";
+import type { Answer } from "../request.ts";
 
 const held = ["example.com/held"];
 

@@ -1,6 +1,7 @@
 import { actingAs } from "../acting-as.ts";
 import { type Area, defineArea } from "../area.ts";
-import type { Answer, Conversation, RequestOptions } from "../conversation.ts";
+import type { Conversation } from "../conversation.ts";
+import type { Answer, RequestOptions } from "../request.ts";
 
 const apiVersion = "authorization.k8s.io/v1";
 const pods = { verb: "get", resource: "pods" };
