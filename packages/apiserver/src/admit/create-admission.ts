@@ -1,5 +1,6 @@
 import type { Random } from "farwatch";
 import type { DraftObject } from "../registry/api-object.ts";
+import { copyJson } from "../schema/plain-object.ts";
 import type { Admission } from "./admission.ts";
 import type { AdmissionAttributes } from "./attributes.ts";
 import { createServiceAllocator } from "./built-in/service-allocation.ts";
@@ -47,7 +48,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
     const { object, changed } = await webhooks.run(attributes);
     if (!changed) return object;
     // What a webhook has added may be something that those before it have an opinion on.
-    const before = structuredClone(object);
+    const before = copyJson(object);
     for (const { admit: one } of plugins) one?.({ ...attributes, object });
     const again = await webhooks.again({ ...attributes, object }, !semanticEqual(before, object));
     return again.object;

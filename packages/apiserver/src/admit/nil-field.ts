@@ -1,5 +1,5 @@
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
-import { isObject, setOwn } from "../schema/plain-object.ts";
+import { copyJson, isObject, setOwn } from "../schema/plain-object.ts";
 import type { Strategy } from "./strategy.ts";
 
 type Fields = Record<string, unknown>;
@@ -54,7 +54,7 @@ function withoutNulls(object: StoredObject): StoredObject {
     found = true;
   });
   if (!found) return object;
-  const copy = structuredClone(object);
+  const copy = copyJson(object);
   visitNulls(copy, (holder, name) => Reflect.deleteProperty(holder, name));
   return copy;
 }

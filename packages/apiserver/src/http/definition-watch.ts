@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { formatTime } from "farwatch";
 import { nextDefinitionStatus } from "../admit/definition/accept-names.ts";
 import { type DefinitionStatus, isEstablished, statusOf } from "../admit/definition/definition.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import { kindFromCrd } from "../registry/crd-kind.ts";
+import { sameJson } from "../schema/plain-object.ts";
 import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
 import type { ServerCore } from "../verb/server-core.ts";
@@ -83,5 +83,5 @@ function definesTheSame(before: StoredObject, after: StoredObject): boolean {
     statusOf(definition).acceptedNames,
     definition.metadata.deletionTimestamp === undefined,
   ];
-  return isDeepStrictEqual(what(before), what(after));
+  return sameJson(what(before), what(after));
 }

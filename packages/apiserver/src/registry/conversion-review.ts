@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from "node:util";
-import { isObject } from "../schema/plain-object.ts";
+import { copyJson, isObject, sameJson } from "../schema/plain-object.ts";
 import type { DraftObject, StoredObject } from "./api-object.ts";
 
 /** Why objects could not be converted, in the words of the real server; it is answered with 500. */
@@ -130,7 +129,7 @@ function restored(
   answered: Readonly<Record<string, unknown>>,
   at: string,
 ): DraftObject["metadata"] {
-  const metadata = structuredClone(original.metadata) as DraftObject["metadata"];
+  const metadata = copyJson(original.metadata) as DraftObject["metadata"];
   for (const field of ["labels", "annotations"] as const) {
     const value = answered[field] ?? undefined;
     if (value === undefined) {
@@ -142,7 +141,7 @@ function restored(
       if (typeof text === "string") continue;
       throw new ConversionError(`${at}: metadata.${field}[${key}] must be a string in converted object`);
     }
-    if (!isDeepStrictEqual(value, metadata[field])) metadata[field] = value as Record<string, string>;
+    if (!sameJson(value, metadata[field])) metadata[field] = value as Record<string, string>;
   }
   return metadata;
 }

@@ -5,6 +5,7 @@ import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftManagedFields, DraftObject, StoredObject } from "../registry/api-object.ts";
+import { copyJson } from "../schema/plain-object.ts";
 import { type BodyType, decodeAs, fitName, servedBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import { getObject } from "./get.ts";
@@ -54,7 +55,7 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
       const applied = request.body?.value ?? null;
       return applyConfiguration({ ...owner, live: before, applied, force: options.force });
     }
-    const after = sent === undefined ? patchedScale(step, options, before) : structuredClone(sent);
+    const after = sent === undefined ? patchedScale(step, options, before) : copyJson(sent);
     await recordUpdate({ ...owner, before, after });
     return after;
   };
@@ -64,7 +65,7 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
     const isEmpty = kind.custom && fieldAt(before, path) === undefined;
     const scale = await scaled(isEmpty ? { ...document, spec: { replicas: noReplicas } } : document);
     fitName(scale, request.name ?? "");
-    const after = structuredClone(before) as DraftObject;
+    const after = copyJson(before) as DraftObject;
     const { uid, resourceVersion } = scale.metadata;
     if (uid !== undefined) after.metadata.uid = uid;
     if (resourceVersion !== undefined) after.metadata.resourceVersion = resourceVersion;

@@ -1,5 +1,6 @@
 import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import { copyJson } from "../../schema/plain-object.ts";
 import {
   checkImmutable,
   checkLabelSelector,
@@ -211,7 +212,7 @@ export function applyPodsDefaults(spec: JobSpec): void {
 
 /** While a job waits for its first start, where its pods may go can still be said. */
 function fixedTemplate(spec: JobSpec, mayMove: boolean): object {
-  const template = structuredClone(spec.template ?? {});
+  const template = copyJson(spec.template ?? {});
   if (!mayMove) return template;
   for (const field of ["labels", "annotations"]) Reflect.deleteProperty(template.metadata ?? {}, field);
   const pod: PodSpec = template.spec ?? {};

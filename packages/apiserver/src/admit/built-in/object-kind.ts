@@ -1,5 +1,6 @@
 import type { FieldError } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import { copyJson } from "../../schema/plain-object.ts";
 import { type MetaRules, validateFinalizersOfBuiltIn, validateMeta, validateMetaUpdate } from "../object-meta.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import type { Strategy } from "../strategy.ts";
@@ -17,7 +18,7 @@ export function metaUpdateErrors({ metadata }: DraftObject, old: StoredObject): 
 /** Takes a field from the old object, absence too. */
 export function keepField(object: DraftObject, old: StoredObject, field: string): void {
   if (old[field] === undefined) Reflect.deleteProperty(object, field);
-  else object[field] = structuredClone(old[field]);
+  else object[field] = copyJson(old[field]);
 }
 
 /** Counts one generation up from the old object when one of these fields means something else now. */
@@ -73,7 +74,7 @@ export function preparesStatus({
 }: StatusRules): Required<Pick<Strategy, "prepareForCreate" | "prepareForUpdate">> {
   return {
     prepareForCreate(object): void {
-      object.status = structuredClone(empty);
+      object.status = copyJson(empty);
       if (generation.length > 0) object.metadata.generation = 1;
     },
     prepareForUpdate(object, old, { subresource }): void {

@@ -1,5 +1,6 @@
 import { type FieldError, forbiddenField, invalidValue, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import { copyJson } from "../../schema/plain-object.ts";
 import { dnsSubdomain, rangeText } from "../name-rule.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import type { Strategy } from "../strategy.ts";
@@ -258,7 +259,7 @@ export const podStrategy: Strategy = {
       keepField(object, old, "spec");
       Reflect.deleteProperty(object.metadata, "deletionTimestamp");
       if (old.metadata.ownerReferences === undefined) Reflect.deleteProperty(object.metadata, "ownerReferences");
-      else object.metadata.ownerReferences = structuredClone(old.metadata.ownerReferences);
+      else object.metadata.ownerReferences = copyJson(old.metadata.ownerReferences);
       keepObserved(object, old);
       return;
     }

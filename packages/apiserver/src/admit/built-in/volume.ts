@@ -9,6 +9,7 @@ import {
   tooLong,
 } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import { copyJson } from "../../schema/plain-object.ts";
 import { checkImmutable, checkOneOf } from "../field-check.ts";
 import { dnsSubdomain, qualifiedName } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
@@ -173,7 +174,7 @@ function validateClaim(object: DraftObject): FieldError[] {
 function validateClaimUpdate(object: DraftObject, old: StoredObject): FieldError[] {
   const errors = [...metaUpdateErrors(object, old), ...validateClaim(object)];
   const [spec, before] = [specOf<ClaimSpec>(object), specOf<ClaimSpec>(old)];
-  const comparable: ClaimSpec = structuredClone(spec);
+  const comparable: ClaimSpec = copyJson(spec);
   const take = (field: "storageClassName" | "volumeAttributesClassName" | "volumeName"): void => {
     if (before[field] === undefined) Reflect.deleteProperty(comparable, field);
     else comparable[field] = before[field];

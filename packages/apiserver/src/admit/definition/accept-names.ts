@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { aggregatedText } from "../../failure/go-quoted.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import { sameJson } from "../../schema/plain-object.ts";
 import { isCaBundle } from "./conversion-check.ts";
 import {
   type DefinitionCondition,
@@ -92,14 +92,14 @@ function inUse(name: string, accepted: string, used: ReadonlySet<string>): strin
 
 function acceptNames(definition: Definition, all: Iterable<Definition>, now: string): DefinitionStatus | undefined {
   const status = statusOf(definition);
-  if (isDeepStrictEqual(specOf(definition).names, status.acceptedNames)) return undefined;
+  if (sameJson(specOf(definition).names, status.acceptedNames)) return undefined;
   const { names, conflict } = judge(definition, all);
   const accepted: DefinitionCondition =
     conflict === undefined
       ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
       : { type: "NamesAccepted", status: "False", ...conflict };
   const before = find(status, "NamesAccepted");
-  if (isDeepStrictEqual(names, status.acceptedNames ?? {}) && isSame(before, accepted)) return undefined;
+  if (sameJson(names, status.acceptedNames ?? {}) && isSame(before, accepted)) return undefined;
   const established: DefinitionCondition = find(status, "Established") ?? {
     type: "Established",
     status: "False",

@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { builtInSchema } from "../../registry/built-in-schema.ts";
 import { internalSchema } from "../../schema/definition/internal-form.ts";
 import { validateDefinedSchema } from "../../schema/definition/schema-check.ts";
 import { parseGoUrl } from "../../schema/go-url.ts";
+import { sameJson } from "../../schema/plain-object.ts";
 import { validateEmbeddedMeta } from "../embedded-meta.ts";
 import { dnsLabel1035, dnsSubdomain } from "../name-rule.ts";
 import { immutableText, validateMeta, validateMetaUpdate } from "../object-meta.ts";
@@ -136,7 +136,7 @@ function groupErrors(group: string): readonly FieldError[] {
 function unchangedSchemas(spec: DefinitionSpec, before: DefinitionSpec | undefined): ReadonlySet<string> {
   const versions = versionsOf(spec);
   const old = new Map((before === undefined ? [] : versionsOf(before)).map(({ name, schema }) => [name, schema]));
-  const same = versions.filter(({ name, schema }) => old.has(name) && isDeepStrictEqual(schema, old.get(name)));
+  const same = versions.filter(({ name, schema }) => old.has(name) && sameJson(schema, old.get(name)));
   return new Set(same.map(({ name }) => name));
 }
 

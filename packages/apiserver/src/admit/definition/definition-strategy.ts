@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { schemasWithin } from "../../schema/definition/defined-schema.ts";
+import { copyJson, sameJson } from "../../schema/plain-object.ts";
 import { isKnownFormat } from "../../schema/string-format.ts";
 import type { Strategy } from "../strategy.ts";
 import { type DefinitionStatus, specOf, statusOf, versionsOf } from "./definition.ts";
@@ -36,7 +36,7 @@ function unknownFormats(object: DraftObject | StoredObject): readonly string[] {
   for (const { schema } of versions) {
     const root = schema?.openAPIV3Schema;
     // What all versions say alike is looked at once.
-    if (root === undefined || seen.some((one) => isDeepStrictEqual(one, root))) continue;
+    if (root === undefined || seen.some((one) => sameJson(one, root))) continue;
     seen.push(root);
     for (const { type, format = "" } of schemasWithin(root)) {
       if (type === "string" && format !== "" && !isKnownFormat(format)) formats.push(format);
@@ -55,11 +55,11 @@ export const definitionStrategy: Strategy = {
   },
   prepareForUpdate(object, old, { subresource }): void {
     if (subresource === "status") {
-      object.spec = structuredClone(old.spec);
+      object.spec = copyJson(old.spec);
       return;
     }
-    const status: DefinitionStatus = structuredClone(statusOf(old));
-    if (!isDeepStrictEqual(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
+    const status: DefinitionStatus = copyJson(statusOf(old));
+    if (!sameJson(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     const storage = storageVersion(object);
     const stored = status.storedVersions ?? [];
     if (storage !== undefined && !stored.includes(storage)) status.storedVersions = [...stored, storage];

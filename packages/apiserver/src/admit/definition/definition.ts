@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import type { DefinedSchema } from "../../schema/definition/defined-schema.ts";
+import { sameJson } from "../../schema/plain-object.ts";
 
 /** spec.names, and status.acceptedNames. */
 export interface DefinitionNames {
@@ -110,7 +110,7 @@ export function internalSpec(spec: DefinitionSpec): InternalSpec {
   const shared: DefinitionParts = {};
   const own = versions.map((version) => ({ ...version }));
   for (const part of parts) {
-    if (first === undefined || !others.every((version) => isDeepStrictEqual(version[part], first[part]))) continue;
+    if (first === undefined || !others.every((version) => sameJson(version[part], first[part]))) continue;
     if (first[part] !== undefined) Object.assign(shared, { [part]: first[part] });
     for (const version of own) Reflect.deleteProperty(version, part);
   }

@@ -7,7 +7,7 @@ import { builtInSchema } from "../../registry/built-in-schema.ts";
 import type { Subresource } from "../../registry/kind.ts";
 import { typeNameOf } from "../../registry/type-table.ts";
 import { decodeBuiltIn } from "../../schema/built-in-body.ts";
-import { isObject } from "../../schema/plain-object.ts";
+import { copyJson, isObject } from "../../schema/plain-object.ts";
 import type { AdmissionAttributes } from "../attributes.ts";
 import type { Webhook } from "../built-in/webhook-configuration.ts";
 import { semanticEqual } from "../semantic-equal.ts";
@@ -62,7 +62,7 @@ export function createMutatingWebhooks(options: WebhookOptions): () => MutatingW
     const patched = applyJsonPatch(object, operations, internalError);
     const body = bodyOf(attributes);
     const decoded = decode(() =>
-      body === undefined ? options.codec.decode(served, structuredClone(patched)).object : decodeBody(body, patched),
+      body === undefined ? options.codec.decode(served, copyJson(patched)).object : decodeBody(body, patched),
     );
     if (semanticEqual(decoded, object)) return undefined;
     if (body !== undefined) return decoded;
@@ -133,7 +133,7 @@ function readPatch({ patch, patchType }: Verdict): readonly unknown[] | undefine
 
 function decodeBody(type: NonNullable<Subresource["body"]>, value: unknown): DraftObject {
   const schema = builtInSchema(typeNameOf(type) ?? type.kind);
-  return decodeBuiltIn<DraftObject>(schema, structuredClone(value), type).object;
+  return decodeBuiltIn<DraftObject>(schema, copyJson(value), type).object;
 }
 
 /** What a webhook has made of an object is the server's trouble, not the client's. */

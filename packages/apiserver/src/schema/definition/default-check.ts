@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { type FieldError, fieldErrorsText, invalidValue } from "../../failure/field-error.ts";
 import { type CheckMeta, coerceEmbedded, EmbeddedError, validateEmbedded } from "../embedded-resource.ts";
-import { copyJson, sortedJson } from "../plain-object.ts";
+import { copyJson, sameJson, sortedJson } from "../plain-object.ts";
 import { pruneValue } from "../prune.ts";
 import type { ServedSchema } from "../served-schema.ts";
 import { validateValueRules } from "../validate-rules.ts";
@@ -59,7 +58,7 @@ function plain(schema: ServedSchema, at: string, checks: MetaChecks): readonly F
   const place = `${at}.default`;
   const value = copyJson(schema.default);
   const errors: FieldError[] = [];
-  if (!isDeepStrictEqual(pruneValue(schema, value), value)) {
+  if (!sameJson(pruneValue(schema, value), value)) {
     errors.push(invalidValue(place, sortedJson(schema.default), "must not have unknown fields"));
   }
   try {

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { type FieldError, fieldErrorsText, forbiddenField, invalidValue, required } from "../../failure/field-error.ts";
-import { own } from "../plain-object.ts";
+import { own, sameJson } from "../plain-object.ts";
 import { compileRegexp } from "../regular-expression.ts";
 import { type DefinedSchema, itemsOf, valuesOf } from "./defined-schema.ts";
 
@@ -108,7 +107,7 @@ function metaErrors(
 }
 
 function isIntOrStringPattern(anyOf: readonly DefinedSchema[] | undefined): boolean {
-  return isDeepStrictEqual(anyOf, integerOrString);
+  return sameJson(anyOf, integerOrString);
 }
 
 function valueValidation(
