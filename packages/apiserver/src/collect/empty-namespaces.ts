@@ -1,4 +1,4 @@
-import { formatTime } from "farwatch";
+import { formatTime, messageOf } from "farwatch";
 import { ApiError } from "../failure/api-error.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import type { GroupResource } from "../registry/object-reader.ts";
@@ -60,7 +60,7 @@ export function emptyNamespaces({ access, clock, onFailure }: ControllerPorts): 
       } catch (error) {
         // Gone, or another one by now, at which the next round looks.
         if (error instanceof ApiError && (error.code === 404 || error.code === 409)) continue;
-        failures.push(error instanceof Error ? error.message : String(error));
+        failures.push(messageOf(error));
       }
     }
   };

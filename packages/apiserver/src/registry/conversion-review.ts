@@ -1,3 +1,4 @@
+import { messageOf } from "farwatch";
 import { copyJson, isObject, sameJson } from "../schema/plain-object.ts";
 import type { DraftObject, StoredObject } from "./api-object.ts";
 
@@ -45,7 +46,7 @@ export async function convertByWebhook(
   try {
     answer = await post(review);
   } catch (error) {
-    throw new ConversionError(`${webhook} failed: ${error instanceof Error ? error.message : String(error)}`, {
+    throw new ConversionError(`${webhook} failed: ${messageOf(error)}`, {
       cause: error,
     });
   }

@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { messageOf } from "farwatch";
 import type { RE2JS } from "re2js";
 
 /** A regular expression in the syntax of RE2, which takes time in proportion to the text; or Go's sentence why it is none. */
@@ -24,6 +25,6 @@ function compile(pattern: string): Compiled {
   try {
     return { regexp: RE2JS.compile(pattern) };
   } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
+    return { error: messageOf(error) };
   }
 }

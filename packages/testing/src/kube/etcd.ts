@@ -1,4 +1,4 @@
-import { CodedError } from "farwatch";
+import { CodedError, messageOf } from "farwatch";
 import { httpCall } from "../process/http-call.ts";
 import { type ServerProcess, startProcess } from "../process/server-process.ts";
 
@@ -37,7 +37,7 @@ export async function etcdProblem(port: number): Promise<string | undefined> {
     const { status, text } = await httpCall(`${etcdUrl(port)}/health`);
     return status === 200 ? undefined : `/health answers ${status} ${text}`;
   } catch (error) {
-    return `/health: ${(error as Error).message}`;
+    return `/health: ${messageOf(error)}`;
   }
 }
 

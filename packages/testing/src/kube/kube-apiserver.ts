@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { IssuedCertificate, Kubeconfig } from "@farwatch/apiserver/access";
-import { CodedError, type Duration, isCodedError } from "farwatch";
+import { CodedError, type Duration, isCodedError, messageOf } from "farwatch";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";
 import { httpCall } from "../process/http-call.ts";
@@ -163,7 +163,7 @@ async function start(
       });
       return status === 200 ? undefined : `${path} answers ${status} ${text.slice(0, 400)}`;
     } catch (error) {
-      return `${path}: ${(error as Error).message}`;
+      return `${path}: ${messageOf(error)}`;
     }
   };
   const checks: Readonly<Record<KubeProcess, () => Promise<string | undefined>>> = {

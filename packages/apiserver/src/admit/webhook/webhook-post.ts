@@ -1,5 +1,5 @@
 import type { Clock, Transport } from "farwatch";
-import { CodedError, TransportError } from "farwatch";
+import { CodedError, messageOf, TransportError } from "farwatch";
 
 /** One request to a webhook. */
 export interface WebhookCall {
@@ -80,7 +80,7 @@ const untrusted: ReadonlySet<string> = new Set([
 /** What Go's HTTP client says of it, where it is one of the usual failures. */
 function failureText(url: string, error: unknown): string {
   if (error instanceof CodedError && error.code === "Timeout") return "context deadline exceeded";
-  if (!(error instanceof TransportError)) return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof TransportError)) return messageOf(error);
   const { hostname, port } = new URL(url);
   const code = error.systemCode ?? "";
   if (code === "ECONNREFUSED") return `dial tcp ${hostname}:${port || "443"}: connect: connection refused`;
