@@ -49,6 +49,7 @@ interface GoField {
   readonly inline?: true;
   readonly number?: string;
   readonly type: string;
+  readonly goType?: string;
   readonly always?: true;
   readonly omitZero?: true;
   readonly strategy?: string;
@@ -120,6 +121,7 @@ function fieldLine(
     const map = schema["x-kubernetes-map-type"];
     if (map !== undefined) words.push(`map=${map}`);
   }
+  if (field.goType) words.push(`go=${field.goType}`);
   if (field.strategy) words.push(`patch=${field.strategy}`);
   if (field.mergeKey) words.push(`key=${field.mergeKey}`);
   if (words.some((word) => word === "" || /[\s`\\]|\$\{/.test(word)))

@@ -53,7 +53,7 @@ function createNode(name: string): ServedSchema {
     return lazily({ ...either() }, { properties: () => typeNode(jsonSchema).properties ?? {} });
   }
   const type = tableType(name);
-  if (type.items !== undefined) return { type: "array", items: elementNode(type.items) };
+  if (type.items !== undefined) return { type: "array", items: elementNode(type.items), "x-go-name": goNameOf(name) };
   return lazily(
     {
       type: "object",
@@ -65,6 +65,11 @@ function createNode(name: string): ServedSchema {
       properties: () => propertiesOf(type),
     },
   );
+}
+
+/** `v1.ExtraValue` of authentication.v1.ExtraValue. */
+function goNameOf(name: string): string {
+  return name.split(".").slice(-2).join(".");
 }
 
 /** The fields as JSON has them, with those of inlined types in their place. */
@@ -87,7 +92,7 @@ function elementNode(element: string): ServedSchema {
 }
 
 function fieldNode(field: TypeField): ServedSchema {
-  const { form, element, each } = field;
+  const { form, element, each, goType } = field;
   const said: ServedSchema = {
     ...(field.default === undefined || isLeftOut(field) ? {} : { default: field.default }),
     ...(field.enum === undefined ? {} : { enum: field.enum }),
@@ -96,12 +101,16 @@ function fieldNode(field: TypeField): ServedSchema {
     ...(field.mapType === undefined ? {} : { "x-kubernetes-map-type": field.mapType }),
     ...(field.patchStrategy === undefined ? {} : { "x-kubernetes-patch-strategy": field.patchStrategy }),
     ...(field.patchMergeKey === undefined ? {} : { "x-kubernetes-patch-merge-key": field.patchMergeKey }),
+    ...(goType === undefined ? {} : { "x-go-name": goType }),
     ...(field.pointer ? { "x-go-pointer": true } : {}),
     ...(field.omit === "empty" ? {} : { "x-go-omit": field.omit }),
   };
   if (form === "one") return withMore(elementNode(element), said);
   const zero = isScalar(element) ? zeroOf(element) : {};
+  // The name of a list or map of named things has theirs in it; one with a name of its own holds nameless ones.
+  const itemName = goType === undefined ? undefined : /^(?:\[\]|map\[[^\]]*\])(.+)$/.exec(goType)?.[1];
   const item = withMore(elementNode(element), {
+    ...(itemName === undefined ? {} : { "x-go-name": itemName }),
     ...(each === undefined ? {} : { enum: each }),
     ...(zero === undefined ? {} : { default: zero }),
   });

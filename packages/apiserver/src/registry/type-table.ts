@@ -34,6 +34,7 @@ import { storageV1 } from "./built-in/storage-v1.ts";
  *     omitzero          not written when it is zero, though an object
  *     default=JSON      in OpenAPI, where it is not the zero value that Go would write; `undefined` for none
  *     enum=A|B each=A|B of the value, of its items
+ *     go=NAME           the Go type, where that is a scalar or collection with a name of its own
  *     list=map:A,B      list type and its keys; map=atomic
  *     patch= key=       strategy and merge key of strategic merge patches
  *
@@ -87,6 +88,8 @@ export interface TypeField {
   /** A scalar, or the whole name of a type of the table. */
   readonly element: string;
   readonly pointer: boolean;
+  /** As Go names it in errors, where that does not follow from form and element. */
+  readonly goType: string | undefined;
   readonly required: boolean;
   /** When Go leaves the field out. */
   readonly omit: "empty" | "never" | "zero";
@@ -211,6 +214,7 @@ function parseField(line: string, home: string): TypeField {
     inline: name === "...",
     number: number === "-" ? undefined : Number(number),
     required,
+    goType: values.go,
     default: values.default === undefined ? zeroDefault(field) : parseDefault(values.default),
     enum: values.enum?.split("|"),
     each: values.each?.split("|"),

@@ -182,6 +182,7 @@ const plain = {
   inline: false,
   form: "one",
   pointer: false,
+  goType: undefined,
   required: false,
   omit: "empty",
   default: undefined,

@@ -104,9 +104,7 @@ function bytesOfNumbers(value: readonly unknown[], place: Place): string {
 /** @throws GoDecodeError always */
 export function fail(value: unknown, schema: ServedSchema, place: Place, what: string = wordFor(value)): never {
   const where = place.field === "" ? "Go value" : `Go struct field ${place.struct}.${place.field}`;
-  // The one name of a string type that all kinds have, and that the table does not tell.
-  const type = /(?:^|\.)uid$/.test(place.field) && schema.type === "string" ? "types.UID" : goTypeName(schema);
-  throw new GoDecodeError(`json: cannot unmarshal ${what} into ${where} of type ${type}`);
+  throw new GoDecodeError(`json: cannot unmarshal ${what} into ${where} of type ${goTypeName(schema)}`);
 }
 
 function wordFor(value: unknown): string {
@@ -115,6 +113,7 @@ function wordFor(value: unknown): string {
 }
 
 function goTypeName(schema: ServedSchema): string {
+  if (schema["x-go-name"] !== undefined) return schema["x-go-name"];
   if (schema.format === "byte") return "[]uint8";
   if (schema.format === "int32" || schema.format === "int64" || schema.format === "uint8") return schema.format;
   if (schema.type === "boolean") return "bool";

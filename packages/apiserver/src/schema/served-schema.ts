@@ -19,6 +19,8 @@ export interface ServedSchema extends StructuralSchema {
   readonly "x-kubernetes-patch-merge-key"?: string;
   /** The Go type's name, for the objects of built-in kinds: `apps.v1.DeploymentSpec`. */
   readonly "x-go-type"?: string;
+  /** What Go names it in errors, where that is a scalar or collection with a name of its own: `v1.ServiceType`. */
+  readonly "x-go-name"?: string;
   /** A pointer: a zero value that is set (`0`, `""`, `false`, `{}`) is kept; without this it is as good as not set. */
   readonly "x-go-pointer"?: true;
   /**

@@ -16,10 +16,12 @@ import (
 )
 
 type field struct {
-	Name     string `json:"name"`
-	Inline   bool   `json:"inline,omitempty"`
-	Number   string `json:"number,omitempty"`
-	Type     string `json:"type"`
+	Name   string `json:"name"`
+	Inline bool   `json:"inline,omitempty"`
+	Number string `json:"number,omitempty"`
+	Type   string `json:"type"`
+	// As Go names it in errors, where that does not follow from Type.
+	GoType   string `json:"goType,omitempty"`
 	Always   bool   `json:"always,omitempty"`
 	OmitZero bool   `json:"omitZero,omitempty"`
 	Strategy string `json:"strategy,omitempty"`
@@ -77,6 +79,27 @@ func typeName(t reflect.Type) string {
 	}
 }
 
+// Whether the type, or what a list or map of it holds, is a scalar or collection with a name of its own.
+func hasOwnName(t reflect.Type) bool {
+	if _, ok := scalars[t.PkgPath()+"."+t.Name()]; ok || t.Kind() == reflect.Struct {
+		return false
+	}
+	if t.PkgPath() != "" {
+		return true
+	}
+	return t.Kind() == reflect.Slice && hasOwnName(t.Elem()) || t.Kind() == reflect.Map && (hasOwnName(t.Key()) || hasOwnName(t.Elem()))
+}
+
+func goTypeName(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if hasOwnName(t) {
+		return t.String()
+	}
+	return ""
+}
+
 func visit(t reflect.Type) {
 	name := shortName(t)
 	if _, ok := found[name]; ok {
@@ -105,6 +128,7 @@ func visit(t reflect.Type) {
 			Name:     tag[0],
 			Inline:   f.Anonymous && tag[0] == "",
 			Type:     typeName(f.Type),
+			GoType:   goTypeName(f.Type),
 			Always:   !has("omitempty") && !has("omitzero"),
 			OmitZero: has("omitzero"),
 			Strategy: f.Tag.Get("patchStrategy"),

@@ -14,19 +14,19 @@ MatchResources map=atomic
  objectSelector 2 *meta.v1.LabelSelector
  resourceRules 3 []NamedRuleWithOperations list=atomic
  excludeResourceRules 4 []NamedRuleWithOperations list=atomic
- matchPolicy 7 *string enum=Equivalent|Exact
+ matchPolicy 7 *string enum=Equivalent|Exact go=v1.MatchPolicyType
 MutatingWebhook
  name 1 string required
  clientConfig 2 WebhookClientConfig required
  rules 3 []RuleWithOperations list=atomic
- failurePolicy 4 *string enum=Fail|Ignore
- matchPolicy 9 *string enum=Equivalent|Exact
+ failurePolicy 4 *string enum=Fail|Ignore go=v1.FailurePolicyType
+ matchPolicy 9 *string enum=Equivalent|Exact go=v1.MatchPolicyType
  namespaceSelector 5 *meta.v1.LabelSelector
  objectSelector 11 *meta.v1.LabelSelector
- sideEffects 6 *string required enum=None|NoneOnDryRun|Some|Unknown
+ sideEffects 6 *string required enum=None|NoneOnDryRun|Some|Unknown go=v1.SideEffectClass
  timeoutSeconds 7 *int32
  admissionReviewVersions 8 []string required list=atomic
- reinvocationPolicy 10 *string enum=IfNeeded|Never
+ reinvocationPolicy 10 *string enum=IfNeeded|Never go=v1.ReinvocationPolicyType
  matchConditions 12 []MatchCondition list=map:name patch=merge key=name
 MutatingWebhookConfiguration
  ... - meta.v1.TypeMeta
@@ -46,14 +46,14 @@ ParamRef map=atomic
  name 1 string
  namespace 2 string
  selector 3 *meta.v1.LabelSelector
- parameterNotFoundAction 4 *string
+ parameterNotFoundAction 4 *string go=v1.ParameterNotFoundActionType
 Rule
  apiGroups 1 []string list=atomic
  apiVersions 2 []string list=atomic
  resources 3 []string list=atomic
- scope 4 *string enum=*|Cluster|Namespaced
+ scope 4 *string enum=*|Cluster|Namespaced go=v1.ScopeType
 RuleWithOperations
- operations 1 []string each=*|CONNECT|CREATE|DELETE|UPDATE list=atomic
+ operations 1 []string each=*|CONNECT|CREATE|DELETE|UPDATE list=atomic go=[]v1.OperationType
  ... 2 Rule
 ServiceReference
  namespace 1 string required
@@ -79,7 +79,7 @@ ValidatingAdmissionPolicyBindingSpec
  policyName 1 string
  paramRef 2 *ParamRef
  matchResources 3 *MatchResources
- validationActions 4 []string each=Audit|Deny|Warn list=set
+ validationActions 4 []string each=Audit|Deny|Warn list=set go=[]v1.ValidationAction
 ValidatingAdmissionPolicyList
  ... - meta.v1.TypeMeta
  metadata 1 meta.v1.ListMeta
@@ -88,7 +88,7 @@ ValidatingAdmissionPolicySpec
  paramKind 1 *ParamKind
  matchConstraints 2 *MatchResources
  validations 3 []Validation list=atomic
- failurePolicy 4 *string enum=Fail|Ignore
+ failurePolicy 4 *string enum=Fail|Ignore go=v1.FailurePolicyType
  auditAnnotations 5 []AuditAnnotation list=atomic
  matchConditions 6 []MatchCondition list=map:name patch=merge key=name
  variables 7 []Variable list=map:name patch=merge key=name
@@ -100,11 +100,11 @@ ValidatingWebhook
  name 1 string required
  clientConfig 2 WebhookClientConfig required
  rules 3 []RuleWithOperations list=atomic
- failurePolicy 4 *string enum=Fail|Ignore
- matchPolicy 9 *string enum=Equivalent|Exact
+ failurePolicy 4 *string enum=Fail|Ignore go=v1.FailurePolicyType
+ matchPolicy 9 *string enum=Equivalent|Exact go=v1.MatchPolicyType
  namespaceSelector 5 *meta.v1.LabelSelector
  objectSelector 10 *meta.v1.LabelSelector
- sideEffects 6 *string required enum=None|NoneOnDryRun|Some|Unknown
+ sideEffects 6 *string required enum=None|NoneOnDryRun|Some|Unknown go=v1.SideEffectClass
  timeoutSeconds 7 *int32
  admissionReviewVersions 8 []string required list=atomic
  matchConditions 11 []MatchCondition list=map:name patch=merge key=name
@@ -119,7 +119,7 @@ ValidatingWebhookConfigurationList
 Validation
  expression 1 string required
  message 2 string
- reason 3 *string
+ reason 3 *string go=v1.StatusReason
  messageExpression 4 string
 Variable map=atomic
  name 1 string required

@@ -8,7 +8,7 @@ CustomResourceColumnDefinition
  priority 5 int32
  jsonPath 6 string required
 CustomResourceConversion
- strategy 1 string required
+ strategy 1 string required go=v1.ConversionStrategyType
  webhook 2 *WebhookConversion
 CustomResourceDefinition
  ... - meta.v1.TypeMeta
@@ -16,8 +16,8 @@ CustomResourceDefinition
  spec 2 CustomResourceDefinitionSpec required
  status 3 CustomResourceDefinitionStatus
 CustomResourceDefinitionCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.CustomResourceDefinitionConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 3 Time
  reason 4 string
  message 5 string
@@ -36,7 +36,7 @@ CustomResourceDefinitionNames
 CustomResourceDefinitionSpec
  group 1 string required
  names 3 CustomResourceDefinitionNames required
- scope 4 string required
+ scope 4 string required go=v1.ResourceScope
  versions 7 []CustomResourceDefinitionVersion required list=atomic
  conversion 9 *CustomResourceConversion
  preserveUnknownFields 10 bool
@@ -70,7 +70,7 @@ ExternalDocumentation
  url 2 string
 JSONSchemaProps
  id 1 string
- $schema 2 string
+ $schema 2 string go=v1.JSONSchemaURL
  $ref 3 *string
  description 4 string
  type 5 string
@@ -100,9 +100,9 @@ JSONSchemaProps
  properties 29 {}JSONSchemaProps
  additionalProperties 30 *JSONSchemaPropsOrBool
  patternProperties 31 {}JSONSchemaProps
- dependencies 32 {}JSONSchemaPropsOrStringArray
+ dependencies 32 {}JSONSchemaPropsOrStringArray go=v1.JSONSchemaDependencies
  additionalItems 33 *JSONSchemaPropsOrBool
- definitions 34 {}JSONSchemaProps
+ definitions 34 {}JSONSchemaProps go=v1.JSONSchemaDefinitions
  externalDocs 35 *ExternalDocumentation
  example 36 *JSON
  nullable 37 bool
@@ -112,7 +112,7 @@ JSONSchemaProps
  x-kubernetes-list-map-keys 41 []string list=atomic
  x-kubernetes-list-type 42 *string
  x-kubernetes-map-type 43 *string
- x-kubernetes-validations 44 []ValidationRule list=map:rule patch=merge key=rule
+ x-kubernetes-validations 44 []ValidationRule list=map:rule go=v1.ValidationRules patch=merge key=rule
 JSONSchemaPropsOrArray
  Schema 1 *JSONSchemaProps written
  JSONSchemas 2 []JSONSchemaProps written
@@ -133,7 +133,7 @@ ValidationRule
  rule 1 string required
  message 2 string
  messageExpression 3 string
- reason 4 *string enum=FieldValueDuplicate|FieldValueForbidden|FieldValueInvalid|FieldValueRequired
+ reason 4 *string enum=FieldValueDuplicate|FieldValueForbidden|FieldValueInvalid|FieldValueRequired go=v1.FieldValueErrorReason
  fieldPath 5 string
  optionalOldSelf 6 *bool
 WebhookClientConfig

@@ -6,8 +6,8 @@ APIService
  spec 2 APIServiceSpec
  status 3 APIServiceStatus
 APIServiceCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.APIServiceConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 3 Time
  reason 4 string
  message 5 string

@@ -15,8 +15,8 @@ DaemonSet
  spec 2 DaemonSetSpec
  status 3 DaemonSetStatus
 DaemonSetCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.DaemonSetConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 3 Time
  reason 4 string
  message 5 string
@@ -42,7 +42,7 @@ DaemonSetStatus
  collisionCount 9 *int32
  conditions 10 []DaemonSetCondition list=map:type patch=merge key=type
 DaemonSetUpdateStrategy
- type 1 string enum=OnDelete|RollingUpdate
+ type 1 string enum=OnDelete|RollingUpdate go=v1.DaemonSetUpdateStrategyType
  rollingUpdate 2 *RollingUpdateDaemonSet
 Deployment
  ... - meta.v1.TypeMeta
@@ -50,8 +50,8 @@ Deployment
  spec 2 DeploymentSpec
  status 3 DeploymentStatus
 DeploymentCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.DeploymentConditionType
+ status 2 string required go=v1.ConditionStatus
  lastUpdateTime 6 Time
  lastTransitionTime 7 Time
  reason 4 string
@@ -80,7 +80,7 @@ DeploymentStatus
  conditions 6 []DeploymentCondition list=map:type patch=merge key=type
  collisionCount 8 *int32
 DeploymentStrategy
- type 1 string enum=Recreate|RollingUpdate
+ type 1 string enum=Recreate|RollingUpdate go=v1.DeploymentStrategyType
  rollingUpdate 2 *RollingUpdateDeployment
 ReplicaSet
  ... - meta.v1.TypeMeta
@@ -88,8 +88,8 @@ ReplicaSet
  spec 2 ReplicaSetSpec
  status 3 ReplicaSetStatus
 ReplicaSetCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.ReplicaSetConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 3 Time
  reason 4 string
  message 5 string
@@ -125,8 +125,8 @@ StatefulSet
  spec 2 StatefulSetSpec
  status 3 StatefulSetStatus
 StatefulSetCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.StatefulSetConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 3 Time
  reason 4 string
  message 5 string
@@ -137,15 +137,15 @@ StatefulSetList
 StatefulSetOrdinals
  start 1 int32 written
 StatefulSetPersistentVolumeClaimRetentionPolicy
- whenDeleted 1 string
- whenScaled 2 string
+ whenDeleted 1 string go=v1.PersistentVolumeClaimRetentionPolicyType
+ whenScaled 2 string go=v1.PersistentVolumeClaimRetentionPolicyType
 StatefulSetSpec
  replicas 1 *int32
  selector 2 *meta.v1.LabelSelector required
  template 3 core.v1.PodTemplateSpec required
  volumeClaimTemplates 4 []core.v1.PersistentVolumeClaim list=atomic
  serviceName 5 string written
- podManagementPolicy 6 string enum=OrderedReady|Parallel
+ podManagementPolicy 6 string enum=OrderedReady|Parallel go=v1.PodManagementPolicyType
  updateStrategy 7 StatefulSetUpdateStrategy
  revisionHistoryLimit 8 *int32
  minReadySeconds 9 int32
@@ -163,6 +163,6 @@ StatefulSetStatus
  conditions 10 []StatefulSetCondition list=map:type patch=merge key=type
  availableReplicas 11 int32 written
 StatefulSetUpdateStrategy
- type 1 string enum=OnDelete|RollingUpdate
+ type 1 string enum=OnDelete|RollingUpdate go=v1.StatefulSetUpdateStrategyType
  rollingUpdate 2 *RollingUpdateStatefulSetStrategy
 `;

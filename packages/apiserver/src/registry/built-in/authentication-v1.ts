@@ -4,7 +4,7 @@ BoundObjectReference
  kind 1 string
  apiVersion 2 string
  name 3 string
- uid 4 string
+ uid 4 string go=types.UID
 ExtraValue []string
 SelfSubjectReview
  ... - meta.v1.TypeMeta
@@ -41,5 +41,5 @@ UserInfo
  username 1 string
  uid 2 string
  groups 3 []string list=atomic
- extra 4 {}ExtraValue
+ extra 4 {}ExtraValue go=map[string]v1.ExtraValue
 `;

@@ -58,7 +58,7 @@ SubjectAccessReviewSpec
  nonResourceAttributes 2 *NonResourceAttributes
  user 3 string
  groups 4 []string list=atomic
- extra 5 {}ExtraValue
+ extra 5 {}ExtraValue go=map[string]v1.ExtraValue
  uid 6 string
 SubjectAccessReviewStatus
  allowed 1 bool required

@@ -1,11 +1,11 @@
 // Written by tools/kube/built-in-types.ts; the form is described in ../type-table.ts.
 export const autoscalingV2: string = `
 ContainerResourceMetricSource
- name 1 string required
+ name 1 string required go=v1.ResourceName
  target 2 MetricTarget required
  container 3 string required
 ContainerResourceMetricStatus
- name 1 string required
+ name 1 string required go=v1.ResourceName
  current 2 MetricValueStatus required
  container 3 string required
 CrossVersionObjectReference
@@ -19,12 +19,12 @@ ExternalMetricStatus
  metric 1 MetricIdentifier required
  current 2 MetricValueStatus required
 HPAScalingPolicy
- type 1 string required
+ type 1 string required go=v2.HPAScalingPolicyType
  value 2 int32 required
  periodSeconds 3 int32 required
 HPAScalingRules
  stabilizationWindowSeconds 3 *int32
- selectPolicy 1 *string
+ selectPolicy 1 *string go=v2.ScalingPolicySelect
  policies 2 []HPAScalingPolicy list=atomic
  tolerance 4 *Quantity
 HorizontalPodAutoscaler
@@ -36,8 +36,8 @@ HorizontalPodAutoscalerBehavior
  scaleUp 1 *HPAScalingRules
  scaleDown 2 *HPAScalingRules
 HorizontalPodAutoscalerCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v2.HorizontalPodAutoscalerConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 3 Time
  reason 4 string
  message 5 string
@@ -62,21 +62,21 @@ MetricIdentifier
  name 1 string required
  selector 2 *meta.v1.LabelSelector
 MetricSpec
- type 1 string required
+ type 1 string required go=v2.MetricSourceType
  object 2 *ObjectMetricSource
  pods 3 *PodsMetricSource
  resource 4 *ResourceMetricSource
  containerResource 7 *ContainerResourceMetricSource
  external 5 *ExternalMetricSource
 MetricStatus
- type 1 string required
+ type 1 string required go=v2.MetricSourceType
  object 2 *ObjectMetricStatus
  pods 3 *PodsMetricStatus
  resource 4 *ResourceMetricStatus
  containerResource 7 *ContainerResourceMetricStatus
  external 5 *ExternalMetricStatus
 MetricTarget
- type 1 string required
+ type 1 string required go=v2.MetricTargetType
  value 2 *Quantity
  averageValue 3 *Quantity
  averageUtilization 4 *int32
@@ -99,9 +99,9 @@ PodsMetricStatus
  metric 1 MetricIdentifier required
  current 2 MetricValueStatus required
 ResourceMetricSource
- name 1 string required
+ name 1 string required go=v1.ResourceName
  target 2 MetricTarget required
 ResourceMetricStatus
- name 1 string required
+ name 1 string required go=v1.ResourceName
  current 2 MetricValueStatus required
 `;

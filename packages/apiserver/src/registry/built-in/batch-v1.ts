@@ -13,7 +13,7 @@ CronJobSpec
  schedule 1 string required
  timeZone 8 *string
  startingDeadlineSeconds 2 *int64
- concurrencyPolicy 3 string enum=Allow|Forbid|Replace
+ concurrencyPolicy 3 string enum=Allow|Forbid|Replace go=v1.ConcurrencyPolicy
  suspend 4 *bool
  jobTemplate 5 JobTemplateSpec required
  successfulJobsHistoryLimit 6 *int32
@@ -28,8 +28,8 @@ Job
  spec 2 JobSpec
  status 3 JobStatus
 JobCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.JobConditionType
+ status 2 string required go=v1.ConditionStatus
  lastProbeTime 3 Time
  lastTransitionTime 4 Time
  reason 5 string
@@ -51,9 +51,9 @@ JobSpec
  manualSelector 5 *bool
  template 6 core.v1.PodTemplateSpec required
  ttlSecondsAfterFinished 8 *int32
- completionMode 9 *string enum=Indexed|NonIndexed
+ completionMode 9 *string enum=Indexed|NonIndexed go=v1.CompletionMode
  suspend 10 *bool
- podReplacementPolicy 14 *string enum=Failed|TerminatingOrFailed
+ podReplacementPolicy 14 *string enum=Failed|TerminatingOrFailed go=v1.PodReplacementPolicy
  managedBy 15 *string
 JobStatus
  conditions 1 []JobCondition list=atomic patch=merge key=type
@@ -74,13 +74,13 @@ PodFailurePolicy
  rules 1 []PodFailurePolicyRule required list=atomic
 PodFailurePolicyOnExitCodesRequirement
  containerName 1 *string
- operator 2 string required enum=In|NotIn
+ operator 2 string required enum=In|NotIn go=v1.PodFailurePolicyOnExitCodesOperator
  values 3 []int32 required list=set
 PodFailurePolicyOnPodConditionsPattern
- type 1 string required
- status 2 string written
+ type 1 string required go=v1.PodConditionType
+ status 2 string written go=v1.ConditionStatus
 PodFailurePolicyRule
- action 1 string required enum=Count|FailIndex|FailJob|Ignore
+ action 1 string required enum=Count|FailIndex|FailJob|Ignore go=v1.PodFailurePolicyAction
  onExitCodes 2 *PodFailurePolicyOnExitCodesRequirement
  onPodConditions 3 []PodFailurePolicyOnPodConditionsPattern list=atomic
 SuccessPolicy
@@ -89,6 +89,6 @@ SuccessPolicyRule
  succeededIndexes 1 *string
  succeededCount 2 *int32
 UncountedTerminatedPods
- succeeded 1 []string list=set
- failed 2 []string list=set
+ succeeded 1 []string list=set go=[]types.UID
+ failed 2 []string list=set go=[]types.UID
 `;

@@ -14,6 +14,6 @@ LeaseSpec
  acquireTime 3 *MicroTime
  renewTime 4 *MicroTime
  leaseTransitions 5 *int32
- strategy 6 *string
+ strategy 6 *string go=v1.CoordinatedLeaseStrategy
  preferredHolder 7 *string
 `;

@@ -10,18 +10,18 @@ Affinity
  podAffinity 2 *PodAffinity
  podAntiAffinity 3 *PodAntiAffinity
 AppArmorProfile union=type:localhostProfile
- type 1 string required enum=Localhost|RuntimeDefault|Unconfined
+ type 1 string required enum=Localhost|RuntimeDefault|Unconfined go=v1.AppArmorProfileType
  localhostProfile 2 *string
 AttachedVolume
- name 1 string required
+ name 1 string required go=v1.UniqueVolumeName
  devicePath 2 string required
 AzureDiskVolumeSource
  diskName 1 string required
  diskURI 2 string required
- cachingMode 3 *string default="ReadWrite" enum=None|ReadOnly|ReadWrite
+ cachingMode 3 *string default="ReadWrite" enum=None|ReadOnly|ReadWrite go=v1.AzureDataDiskCachingMode
  fsType 4 *string default="ext4"
  readOnly 5 *bool default=false
- kind 6 *string default="Shared" enum=Dedicated|Managed|Shared
+ kind 6 *string default="Shared" enum=Dedicated|Managed|Shared go=v1.AzureDataDiskKind
 AzureFilePersistentVolumeSource
  secretName 1 string required
  shareName 2 string required
@@ -53,8 +53,8 @@ CSIVolumeSource
  volumeAttributes 4 {}string
  nodePublishSecretRef 5 *LocalObjectReference
 Capabilities
- add 1 []string list=atomic
- drop 2 []string list=atomic
+ add 1 []string list=atomic go=[]v1.Capability
+ drop 2 []string list=atomic go=[]v1.Capability
 CephFSPersistentVolumeSource
  monitors 1 []string required list=atomic
  path 2 string
@@ -88,8 +88,8 @@ ClusterTrustBundleProjection
  optional 5 *bool
  path 4 string required
 ComponentCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.ComponentConditionType
+ status 2 string required go=v1.ConditionStatus
  message 3 string
  error 4 string
 ComponentStatus
@@ -120,7 +120,7 @@ ConfigMapList
 ConfigMapNodeConfigSource
  namespace 1 string required
  name 2 string required
- uid 3 string
+ uid 3 string go=types.UID
  resourceVersion 4 string
  kubeletConfigKey 5 string required
 ConfigMapProjection
@@ -143,7 +143,7 @@ Container
  env 7 []EnvVar list=map:name patch=merge key=name
  resources 8 ResourceRequirements
  resizePolicy 23 []ContainerResizePolicy list=atomic
- restartPolicy 24 *string
+ restartPolicy 24 *string go=v1.ContainerRestartPolicy
  restartPolicyRules 25 []ContainerRestartRule list=atomic
  volumeMounts 9 []VolumeMount list=map:mountPath patch=merge key=mountPath
  volumeDevices 21 []VolumeDevice list=map:devicePath patch=merge key=devicePath
@@ -152,8 +152,8 @@ Container
  startupProbe 22 *Probe
  lifecycle 12 *Lifecycle
  terminationMessagePath 13 string
- terminationMessagePolicy 20 string enum=FallbackToLogsOnError|File
- imagePullPolicy 14 string enum=Always|IfNotPresent|Never
+ terminationMessagePolicy 20 string enum=FallbackToLogsOnError|File go=v1.TerminationMessagePolicy
+ imagePullPolicy 14 string enum=Always|IfNotPresent|Never go=v1.PullPolicy
  securityContext 15 *SecurityContext
  stdin 16 bool
  stdinOnce 17 bool
@@ -169,16 +169,16 @@ ContainerPort
  name 1 string
  hostPort 2 int32
  containerPort 3 int32 required
- protocol 4 string default="TCP" enum=SCTP|TCP|UDP
+ protocol 4 string default="TCP" enum=SCTP|TCP|UDP go=v1.Protocol
  hostIP 5 string
 ContainerResizePolicy
- resourceName 1 string required
- restartPolicy 2 string required
+ resourceName 1 string required go=v1.ResourceName
+ restartPolicy 2 string required go=v1.ResourceResizeRestartPolicy
 ContainerRestartRule
- action 1 string required omitempty
+ action 1 string required omitempty go=v1.ContainerRestartRuleAction
  exitCodes 2 *ContainerRestartRuleOnExitCodes
 ContainerRestartRuleOnExitCodes
- operator 1 string required omitempty
+ operator 1 string required omitempty go=v1.ContainerRestartRuleOnExitCodesOperator
  values 2 []int32 list=set
 ContainerState
  waiting 1 *ContainerStateWaiting
@@ -207,12 +207,12 @@ ContainerStatus
  imageID 7 string required
  containerID 8 string
  started 9 *bool
- allocatedResources 10 {}Quantity
+ allocatedResources 10 {}Quantity go=v1.ResourceList
  resources 11 *ResourceRequirements
  volumeMounts 12 []VolumeMountStatus list=map:mountPath patch=merge key=mountPath
  user 13 *ContainerUser
  allocatedResourcesStatus 14 []ResourceStatus list=map:name patch=merge key=name
- stopSignal 15 *string enum=SIGABRT|SIGALRM|SIGBUS|SIGCHLD|SIGCLD|SIGCONT|SIGFPE|SIGHUP|SIGILL|SIGINT|SIGIO|SIGIOT|SIGKILL|SIGPIPE|SIGPOLL|SIGPROF|SIGPWR|SIGQUIT|SIGRTMAX|SIGRTMAX-1|SIGRTMAX-10|SIGRTMAX-11|SIGRTMAX-12|SIGRTMAX-13|SIGRTMAX-14|SIGRTMAX-2|SIGRTMAX-3|SIGRTMAX-4|SIGRTMAX-5|SIGRTMAX-6|SIGRTMAX-7|SIGRTMAX-8|SIGRTMAX-9|SIGRTMIN|SIGRTMIN+1|SIGRTMIN+10|SIGRTMIN+11|SIGRTMIN+12|SIGRTMIN+13|SIGRTMIN+14|SIGRTMIN+15|SIGRTMIN+2|SIGRTMIN+3|SIGRTMIN+4|SIGRTMIN+5|SIGRTMIN+6|SIGRTMIN+7|SIGRTMIN+8|SIGRTMIN+9|SIGSEGV|SIGSTKFLT|SIGSTOP|SIGSYS|SIGTERM|SIGTRAP|SIGTSTP|SIGTTIN|SIGTTOU|SIGURG|SIGUSR1|SIGUSR2|SIGVTALRM|SIGWINCH|SIGXCPU|SIGXFSZ
+ stopSignal 15 *string enum=SIGABRT|SIGALRM|SIGBUS|SIGCHLD|SIGCLD|SIGCONT|SIGFPE|SIGHUP|SIGILL|SIGINT|SIGIO|SIGIOT|SIGKILL|SIGPIPE|SIGPOLL|SIGPROF|SIGPWR|SIGQUIT|SIGRTMAX|SIGRTMAX-1|SIGRTMAX-10|SIGRTMAX-11|SIGRTMAX-12|SIGRTMAX-13|SIGRTMAX-14|SIGRTMAX-2|SIGRTMAX-3|SIGRTMAX-4|SIGRTMAX-5|SIGRTMAX-6|SIGRTMAX-7|SIGRTMAX-8|SIGRTMAX-9|SIGRTMIN|SIGRTMIN+1|SIGRTMIN+10|SIGRTMIN+11|SIGRTMIN+12|SIGRTMIN+13|SIGRTMIN+14|SIGRTMIN+15|SIGRTMIN+2|SIGRTMIN+3|SIGRTMIN+4|SIGRTMIN+5|SIGRTMIN+6|SIGRTMIN+7|SIGRTMIN+8|SIGRTMIN+9|SIGSEGV|SIGSTKFLT|SIGSTOP|SIGSYS|SIGTERM|SIGTRAP|SIGTSTP|SIGTTIN|SIGTTOU|SIGURG|SIGUSR1|SIGUSR2|SIGVTALRM|SIGWINCH|SIGXCPU|SIGXFSZ go=v1.Signal
 ContainerUser
  linux 1 *LinuxContainerUser
 DaemonEndpoint
@@ -228,7 +228,7 @@ DownwardAPIVolumeSource
  items 1 []DownwardAPIVolumeFile list=atomic
  defaultMode 2 *int32
 EmptyDirVolumeSource
- medium 1 string
+ medium 1 string go=v1.StorageMedium
  sizeLimit 2 *Quantity
 EndpointAddress map=atomic
  ip 1 string required
@@ -238,7 +238,7 @@ EndpointAddress map=atomic
 EndpointPort map=atomic
  name 1 string
  port 2 int32 required
- protocol 3 string enum=SCTP|TCP|UDP
+ protocol 3 string enum=SCTP|TCP|UDP go=v1.Protocol
  appProtocol 4 *string
 EndpointSubset
  addresses 1 []EndpointAddress list=atomic
@@ -280,7 +280,7 @@ EphemeralContainerCommon
  env 7 []EnvVar list=map:name patch=merge key=name
  resources 8 ResourceRequirements
  resizePolicy 23 []ContainerResizePolicy list=atomic
- restartPolicy 24 *string
+ restartPolicy 24 *string go=v1.ContainerRestartPolicy
  restartPolicyRules 25 []ContainerRestartRule list=atomic
  volumeMounts 9 []VolumeMount list=map:mountPath patch=merge key=mountPath
  volumeDevices 21 []VolumeDevice list=map:devicePath patch=merge key=devicePath
@@ -289,8 +289,8 @@ EphemeralContainerCommon
  startupProbe 22 *Probe
  lifecycle 12 *Lifecycle
  terminationMessagePath 13 string
- terminationMessagePolicy 20 string enum=FallbackToLogsOnError|File
- imagePullPolicy 14 string enum=Always|IfNotPresent|Never
+ terminationMessagePolicy 20 string enum=FallbackToLogsOnError|File go=v1.TerminationMessagePolicy
+ imagePullPolicy 14 string enum=Always|IfNotPresent|Never go=v1.PullPolicy
  securityContext 15 *SecurityContext
  stdin 16 bool
  stdinOnce 17 bool
@@ -377,7 +377,7 @@ HTTPGetAction
  path 1 string
  port 2 IntOrString required
  host 3 string
- scheme 4 string enum=HTTP|HTTPS
+ scheme 4 string enum=HTTP|HTTPS go=v1.URIScheme
  httpHeaders 5 []HTTPHeader list=atomic
 HTTPHeader
  name 1 string required
@@ -389,7 +389,7 @@ HostIP
  ip 1 string required
 HostPathVolumeSource
  path 1 string required
- type 2 *string enum=|BlockDevice|CharDevice|Directory|DirectoryOrCreate|File|FileOrCreate|Socket
+ type 2 *string enum=|BlockDevice|CharDevice|Directory|DirectoryOrCreate|File|FileOrCreate|Socket go=v1.HostPathType
 ISCSIPersistentVolumeSource
  targetPortal 1 string required
  iqn 2 string required
@@ -416,7 +416,7 @@ ISCSIVolumeSource
  initiatorName 12 *string
 ImageVolumeSource
  reference 1 string
- pullPolicy 2 string enum=Always|IfNotPresent|Never
+ pullPolicy 2 string enum=Always|IfNotPresent|Never go=v1.PullPolicy
 KeyToPath
  key 1 string required
  path 2 string required
@@ -424,7 +424,7 @@ KeyToPath
 Lifecycle
  postStart 1 *LifecycleHandler
  preStop 2 *LifecycleHandler
- stopSignal 3 *string enum=SIGABRT|SIGALRM|SIGBUS|SIGCHLD|SIGCLD|SIGCONT|SIGFPE|SIGHUP|SIGILL|SIGINT|SIGIO|SIGIOT|SIGKILL|SIGPIPE|SIGPOLL|SIGPROF|SIGPWR|SIGQUIT|SIGRTMAX|SIGRTMAX-1|SIGRTMAX-10|SIGRTMAX-11|SIGRTMAX-12|SIGRTMAX-13|SIGRTMAX-14|SIGRTMAX-2|SIGRTMAX-3|SIGRTMAX-4|SIGRTMAX-5|SIGRTMAX-6|SIGRTMAX-7|SIGRTMAX-8|SIGRTMAX-9|SIGRTMIN|SIGRTMIN+1|SIGRTMIN+10|SIGRTMIN+11|SIGRTMIN+12|SIGRTMIN+13|SIGRTMIN+14|SIGRTMIN+15|SIGRTMIN+2|SIGRTMIN+3|SIGRTMIN+4|SIGRTMIN+5|SIGRTMIN+6|SIGRTMIN+7|SIGRTMIN+8|SIGRTMIN+9|SIGSEGV|SIGSTKFLT|SIGSTOP|SIGSYS|SIGTERM|SIGTRAP|SIGTSTP|SIGTTIN|SIGTTOU|SIGURG|SIGUSR1|SIGUSR2|SIGVTALRM|SIGWINCH|SIGXCPU|SIGXFSZ
+ stopSignal 3 *string enum=SIGABRT|SIGALRM|SIGBUS|SIGCHLD|SIGCLD|SIGCONT|SIGFPE|SIGHUP|SIGILL|SIGINT|SIGIO|SIGIOT|SIGKILL|SIGPIPE|SIGPOLL|SIGPROF|SIGPWR|SIGQUIT|SIGRTMAX|SIGRTMAX-1|SIGRTMAX-10|SIGRTMAX-11|SIGRTMAX-12|SIGRTMAX-13|SIGRTMAX-14|SIGRTMAX-2|SIGRTMAX-3|SIGRTMAX-4|SIGRTMAX-5|SIGRTMAX-6|SIGRTMAX-7|SIGRTMAX-8|SIGRTMAX-9|SIGRTMIN|SIGRTMIN+1|SIGRTMIN+10|SIGRTMIN+11|SIGRTMIN+12|SIGRTMIN+13|SIGRTMIN+14|SIGRTMIN+15|SIGRTMIN+2|SIGRTMIN+3|SIGRTMIN+4|SIGRTMIN+5|SIGRTMIN+6|SIGRTMIN+7|SIGRTMIN+8|SIGRTMIN+9|SIGSEGV|SIGSTKFLT|SIGSTOP|SIGSYS|SIGTERM|SIGTRAP|SIGTSTP|SIGTTIN|SIGTTOU|SIGURG|SIGUSR1|SIGUSR2|SIGVTALRM|SIGWINCH|SIGXCPU|SIGXFSZ go=v1.Signal
 LifecycleHandler
  exec 1 *ExecAction
  httpGet 2 *HTTPGetAction
@@ -435,12 +435,12 @@ LimitRange
  metadata 1 meta.v1.ObjectMeta
  spec 2 LimitRangeSpec
 LimitRangeItem
- type 1 string required
- max 2 {}Quantity
- min 3 {}Quantity
- default 4 {}Quantity
- defaultRequest 5 {}Quantity
- maxLimitRequestRatio 6 {}Quantity
+ type 1 string required go=v1.LimitType
+ max 2 {}Quantity go=v1.ResourceList
+ min 3 {}Quantity go=v1.ResourceList
+ default 4 {}Quantity go=v1.ResourceList
+ defaultRequest 5 {}Quantity go=v1.ResourceList
+ maxLimitRequestRatio 6 {}Quantity go=v1.ResourceList
 LimitRangeList
  ... - meta.v1.TypeMeta
  metadata 1 meta.v1.ListMeta
@@ -454,7 +454,7 @@ LinuxContainerUser
 LoadBalancerIngress
  ip 1 string
  hostname 2 string
- ipMode 3 *string
+ ipMode 3 *string go=v1.LoadBalancerIPMode
  ports 4 []PortStatus list=atomic
 LoadBalancerStatus
  ingress 1 []LoadBalancerIngress list=atomic
@@ -465,7 +465,7 @@ LocalVolumeSource
  fsType 2 *string
 ModifyVolumeStatus
  targetVolumeAttributesClassName 1 string
- status 2 string required enum=InProgress|Infeasible|Pending
+ status 2 string required enum=InProgress|Infeasible|Pending go=v1.PersistentVolumeClaimModifyVolumeStatus
 NFSVolumeSource
  server 1 string required
  path 2 string required
@@ -476,8 +476,8 @@ Namespace
  spec 2 NamespaceSpec
  status 3 NamespaceStatus
 NamespaceCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.NamespaceConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 4 Time
  reason 5 string
  message 6 string
@@ -486,9 +486,9 @@ NamespaceList
  metadata 1 meta.v1.ListMeta
  items 2 []Namespace required
 NamespaceSpec
- finalizers 1 []string list=atomic
+ finalizers 1 []string list=atomic go=[]v1.FinalizerName
 NamespaceStatus
- phase 1 string enum=Active|Terminating
+ phase 1 string enum=Active|Terminating go=v1.NamespacePhase
  conditions 2 []NamespaceCondition list=map:type patch=merge key=type
 Node
  ... - meta.v1.TypeMeta
@@ -496,14 +496,14 @@ Node
  spec 2 NodeSpec
  status 3 NodeStatus
 NodeAddress
- type 1 string required
+ type 1 string required go=v1.NodeAddressType
  address 2 string required
 NodeAffinity
  requiredDuringSchedulingIgnoredDuringExecution 1 *NodeSelector
  preferredDuringSchedulingIgnoredDuringExecution 2 []PreferredSchedulingTerm list=atomic
 NodeCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.NodeConditionType
+ status 2 string required go=v1.ConditionStatus
  lastHeartbeatTime 3 Time
  lastTransitionTime 4 Time
  reason 5 string
@@ -533,7 +533,7 @@ NodeSelector map=atomic
  nodeSelectorTerms 1 []NodeSelectorTerm required list=atomic
 NodeSelectorRequirement
  key 1 string required
- operator 2 string required enum=DoesNotExist|Exists|Gt|In|Lt|NotIn
+ operator 2 string required enum=DoesNotExist|Exists|Gt|In|Lt|NotIn go=v1.NodeSelectorOperator
  values 3 []string list=atomic
 NodeSelectorTerm map=atomic
  matchExpressions 1 []NodeSelectorRequirement list=atomic
@@ -547,15 +547,15 @@ NodeSpec
  configSource 6 *NodeConfigSource
  externalID 2 string
 NodeStatus
- capacity 1 {}Quantity
- allocatable 2 {}Quantity
- phase 3 string enum=Pending|Running|Terminated
+ capacity 1 {}Quantity go=v1.ResourceList
+ allocatable 2 {}Quantity go=v1.ResourceList
+ phase 3 string enum=Pending|Running|Terminated go=v1.NodePhase
  conditions 4 []NodeCondition list=map:type patch=merge key=type
  addresses 5 []NodeAddress list=map:type patch=merge key=type
  daemonEndpoints 6 NodeDaemonEndpoints
  nodeInfo 7 NodeSystemInfo
  images 8 []ContainerImage list=atomic
- volumesInUse 9 []string list=atomic
+ volumesInUse 9 []string list=atomic go=[]v1.UniqueVolumeName
  volumesAttached 10 []AttachedVolume list=atomic
  config 11 *NodeConfigStatus
  runtimeHandlers 12 []NodeRuntimeHandler list=atomic
@@ -582,7 +582,7 @@ ObjectReference map=atomic
  kind 1 string
  namespace 2 string
  name 3 string
- uid 4 string
+ uid 4 string go=types.UID
  apiVersion 5 string
  resourceVersion 6 string
  fieldPath 7 string
@@ -597,8 +597,8 @@ PersistentVolumeClaim
  spec 2 PersistentVolumeClaimSpec
  status 3 PersistentVolumeClaimStatus
 PersistentVolumeClaimCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.PersistentVolumeClaimConditionType
+ status 2 string required go=v1.ConditionStatus
  lastProbeTime 3 Time
  lastTransitionTime 4 Time
  reason 5 string
@@ -608,22 +608,22 @@ PersistentVolumeClaimList
  metadata 1 meta.v1.ListMeta
  items 2 []PersistentVolumeClaim required
 PersistentVolumeClaimSpec
- accessModes 1 []string each=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod list=atomic
+ accessModes 1 []string each=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod list=atomic go=[]v1.PersistentVolumeAccessMode
  selector 4 *meta.v1.LabelSelector
  resources 2 VolumeResourceRequirements
  volumeName 3 string
  storageClassName 5 *string
- volumeMode 6 *string enum=Block|Filesystem
+ volumeMode 6 *string enum=Block|Filesystem go=v1.PersistentVolumeMode
  dataSource 7 *TypedLocalObjectReference
  dataSourceRef 8 *TypedObjectReference
  volumeAttributesClassName 9 *string
 PersistentVolumeClaimStatus
- phase 1 string enum=Bound|Lost|Pending
- accessModes 2 []string each=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod list=atomic
- capacity 3 {}Quantity
+ phase 1 string enum=Bound|Lost|Pending go=v1.PersistentVolumeClaimPhase
+ accessModes 2 []string each=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod list=atomic go=[]v1.PersistentVolumeAccessMode
+ capacity 3 {}Quantity go=v1.ResourceList
  conditions 4 []PersistentVolumeClaimCondition list=map:type patch=merge key=type
- allocatedResources 5 {}Quantity
- allocatedResourceStatuses 7 {}string each=ControllerResizeInProgress|ControllerResizeInfeasible|NodeResizeInProgress|NodeResizeInfeasible|NodeResizePending map=granular
+ allocatedResources 5 {}Quantity go=v1.ResourceList
+ allocatedResourceStatuses 7 {}string each=ControllerResizeInProgress|ControllerResizeInfeasible|NodeResizeInProgress|NodeResizeInfeasible|NodeResizePending map=granular go=map[v1.ResourceName]v1.ClaimResourceStatus
  currentVolumeAttributesClassName 8 *string
  modifyVolumeStatus 9 *ModifyVolumeStatus
 PersistentVolumeClaimTemplate
@@ -660,18 +660,18 @@ PersistentVolumeSource
  storageos 21 *StorageOSPersistentVolumeSource
  csi 22 *CSIPersistentVolumeSource
 PersistentVolumeSpec
- capacity 1 {}Quantity
+ capacity 1 {}Quantity go=v1.ResourceList
  ... 2 PersistentVolumeSource
- accessModes 3 []string each=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod list=atomic
+ accessModes 3 []string each=ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod list=atomic go=[]v1.PersistentVolumeAccessMode
  claimRef 4 *ObjectReference map=granular
- persistentVolumeReclaimPolicy 5 string enum=Delete|Recycle|Retain
+ persistentVolumeReclaimPolicy 5 string enum=Delete|Recycle|Retain go=v1.PersistentVolumeReclaimPolicy
  storageClassName 6 string
  mountOptions 7 []string list=atomic
- volumeMode 8 *string enum=Block|Filesystem
+ volumeMode 8 *string enum=Block|Filesystem go=v1.PersistentVolumeMode
  nodeAffinity 9 *VolumeNodeAffinity
  volumeAttributesClassName 10 *string
 PersistentVolumeStatus
- phase 1 string enum=Available|Bound|Failed|Pending|Released
+ phase 1 string enum=Available|Bound|Failed|Pending|Released go=v1.PersistentVolumePhase
  message 2 string
  reason 3 string
  lastPhaseTransitionTime 4 *Time
@@ -705,9 +705,9 @@ PodCertificateProjection
  certificateChainPath 6 string
  userAnnotations 7 {}string
 PodCondition
- type 1 string required
+ type 1 string required go=v1.PodConditionType
  observedGeneration 7 int64
- status 2 string required
+ status 2 string required go=v1.ConditionStatus
  lastProbeTime 3 Time
  lastTransitionTime 4 Time
  reason 5 string
@@ -729,9 +729,9 @@ PodList
  metadata 1 meta.v1.ListMeta
  items 2 []Pod required
 PodOS
- name 1 string required
+ name 1 string required go=v1.OSName
 PodReadinessGate
- conditionType 1 string required
+ conditionType 1 string required go=v1.PodConditionType
 PodResourceClaim
  name 1 string required
  resourceClaimName 3 *string
@@ -748,22 +748,22 @@ PodSecurityContext
  runAsGroup 6 *int64
  runAsNonRoot 3 *bool
  supplementalGroups 4 []int64 list=atomic
- supplementalGroupsPolicy 12 *string enum=Merge|Strict
+ supplementalGroupsPolicy 12 *string enum=Merge|Strict go=v1.SupplementalGroupsPolicy
  fsGroup 5 *int64
  sysctls 7 []Sysctl list=atomic
- fsGroupChangePolicy 9 *string enum=Always|OnRootMismatch
+ fsGroupChangePolicy 9 *string enum=Always|OnRootMismatch go=v1.PodFSGroupChangePolicy
  seccompProfile 10 *SeccompProfile
  appArmorProfile 11 *AppArmorProfile
- seLinuxChangePolicy 13 *string
+ seLinuxChangePolicy 13 *string go=v1.PodSELinuxChangePolicy
 PodSpec
  volumes 1 []Volume list=map:name patch=merge,retainKeys key=name
  initContainers 20 []Container list=map:name patch=merge key=name
  containers 2 []Container required list=map:name patch=merge key=name
  ephemeralContainers 34 []EphemeralContainer list=map:name patch=merge key=name
- restartPolicy 3 string enum=Always|Never|OnFailure
+ restartPolicy 3 string enum=Always|Never|OnFailure go=v1.RestartPolicy
  terminationGracePeriodSeconds 4 *int64
  activeDeadlineSeconds 5 *int64
- dnsPolicy 6 string enum=ClusterFirst|ClusterFirstWithHostNet|Default|None
+ dnsPolicy 6 string enum=ClusterFirst|ClusterFirstWithHostNet|Default|None go=v1.DNSPolicy
  nodeSelector 7 {}string map=atomic
  serviceAccountName 8 string
  serviceAccount 9 string
@@ -787,8 +787,8 @@ PodSpec
  readinessGates 28 []PodReadinessGate list=atomic
  runtimeClassName 29 *string
  enableServiceLinks 30 *bool
- preemptionPolicy 31 *string enum=Never|PreemptLowerPriority
- overhead 32 {}Quantity
+ preemptionPolicy 31 *string enum=Never|PreemptLowerPriority go=v1.PreemptionPolicy
+ overhead 32 {}Quantity go=v1.ResourceList
  topologySpreadConstraints 33 []TopologySpreadConstraint list=map:topologyKey,whenUnsatisfiable patch=merge key=topologyKey
  setHostnameAsFQDN 35 *bool
  os 36 *PodOS
@@ -800,7 +800,7 @@ PodSpec
  workloadRef 42 *WorkloadReference
 PodStatus
  observedGeneration 17 int64
- phase 1 string enum=Failed|Pending|Running|Succeeded|Unknown
+ phase 1 string enum=Failed|Pending|Running|Succeeded|Unknown go=v1.PodPhase
  conditions 2 []PodCondition list=map:type patch=merge key=type
  message 3 string
  reason 4 string
@@ -812,12 +812,12 @@ PodStatus
  startTime 7 *Time
  initContainerStatuses 10 []ContainerStatus list=atomic
  containerStatuses 8 []ContainerStatus list=atomic
- qosClass 9 string enum=BestEffort|Burstable|Guaranteed
+ qosClass 9 string enum=BestEffort|Burstable|Guaranteed go=v1.PodQOSClass
  ephemeralContainerStatuses 13 []ContainerStatus list=atomic
- resize 14 string
+ resize 14 string go=v1.PodResizeStatus
  resourceClaimStatuses 15 []PodResourceClaimStatus list=map:name patch=merge,retainKeys key=name
  extendedResourceClaimStatus 18 *PodExtendedResourceClaimStatus
- allocatedResources 19 {}Quantity
+ allocatedResources 19 {}Quantity go=v1.ResourceList
  resources 20 *ResourceRequirements
 PodTemplate
  ... - meta.v1.TypeMeta
@@ -832,7 +832,7 @@ PodTemplateSpec
  spec 2 PodSpec
 PortStatus
  port 1 int32 required
- protocol 2 string required enum=SCTP|TCP|UDP
+ protocol 2 string required enum=SCTP|TCP|UDP go=v1.Protocol
  error 3 *string
 PortworxVolumeSource
  volumeID 1 string required
@@ -888,8 +888,8 @@ ReplicationController
  spec 2 ReplicationControllerSpec
  status 3 ReplicationControllerStatus
 ReplicationControllerCondition
- type 1 string required
- status 2 string required
+ type 1 string required go=v1.ReplicationControllerConditionType
+ status 2 string required go=v1.ConditionStatus
  lastTransitionTime 3 Time
  reason 4 string
  message 5 string
@@ -917,8 +917,8 @@ ResourceFieldSelector map=atomic
  resource 2 string required
  divisor 3 Quantity
 ResourceHealth
- resourceID 1 string required
- health 2 string
+ resourceID 1 string required go=v1.ResourceID
+ health 2 string go=v1.ResourceHealthStatus
 ResourceQuota
  ... - meta.v1.TypeMeta
  metadata 1 meta.v1.ObjectMeta
@@ -929,18 +929,18 @@ ResourceQuotaList
  metadata 1 meta.v1.ListMeta
  items 2 []ResourceQuota required
 ResourceQuotaSpec
- hard 1 {}Quantity
- scopes 2 []string each=BestEffort|CrossNamespacePodAffinity|NotBestEffort|NotTerminating|PriorityClass|Terminating|VolumeAttributesClass list=atomic
+ hard 1 {}Quantity go=v1.ResourceList
+ scopes 2 []string each=BestEffort|CrossNamespacePodAffinity|NotBestEffort|NotTerminating|PriorityClass|Terminating|VolumeAttributesClass list=atomic go=[]v1.ResourceQuotaScope
  scopeSelector 3 *ScopeSelector
 ResourceQuotaStatus
- hard 1 {}Quantity
- used 2 {}Quantity
+ hard 1 {}Quantity go=v1.ResourceList
+ used 2 {}Quantity go=v1.ResourceList
 ResourceRequirements
- limits 1 {}Quantity
- requests 2 {}Quantity
+ limits 1 {}Quantity go=v1.ResourceList
+ requests 2 {}Quantity go=v1.ResourceList
  claims 3 []ResourceClaim list=map:name
 ResourceStatus
- name 1 string required
+ name 1 string required go=v1.ResourceName
  resources 2 []ResourceHealth list=map:resourceID
 SELinuxOptions
  user 1 string
@@ -972,11 +972,11 @@ ScaleIOVolumeSource
 ScopeSelector map=atomic
  matchExpressions 1 []ScopedResourceSelectorRequirement list=atomic
 ScopedResourceSelectorRequirement
- scopeName 1 string required enum=BestEffort|CrossNamespacePodAffinity|NotBestEffort|NotTerminating|PriorityClass|Terminating|VolumeAttributesClass
- operator 2 string required enum=DoesNotExist|Exists|In|NotIn
+ scopeName 1 string required enum=BestEffort|CrossNamespacePodAffinity|NotBestEffort|NotTerminating|PriorityClass|Terminating|VolumeAttributesClass go=v1.ResourceQuotaScope
+ operator 2 string required enum=DoesNotExist|Exists|In|NotIn go=v1.ScopeSelectorOperator
  values 3 []string list=atomic
 SeccompProfile union=type:localhostProfile
- type 1 string required enum=Localhost|RuntimeDefault|Unconfined
+ type 1 string required enum=Localhost|RuntimeDefault|Unconfined go=v1.SeccompProfileType
  localhostProfile 2 *string
 Secret
  ... - meta.v1.TypeMeta
@@ -984,7 +984,7 @@ Secret
  immutable 5 *bool
  data 2 {}bytes
  stringData 4 {}string
- type 3 string
+ type 3 string go=v1.SecretType
 SecretEnvSource
  ... 1 LocalObjectReference
  optional 2 *bool
@@ -1018,7 +1018,7 @@ SecurityContext
  runAsNonRoot 5 *bool
  readOnlyRootFilesystem 6 *bool
  allowPrivilegeEscalation 7 *bool
- procMount 9 *string enum=Default|Unmasked
+ procMount 9 *string enum=Default|Unmasked go=v1.ProcMountType
  seccompProfile 11 *SeccompProfile
  appArmorProfile 12 *AppArmorProfile
 Service
@@ -1046,7 +1046,7 @@ ServiceList
  items 2 []Service required
 ServicePort
  name 1 string
- protocol 2 string default="TCP" enum=SCTP|TCP|UDP
+ protocol 2 string default="TCP" enum=SCTP|TCP|UDP go=v1.Protocol
  appProtocol 6 *string
  port 3 int32 required
  targetPort 4 IntOrString
@@ -1056,21 +1056,21 @@ ServiceSpec
  selector 2 {}string map=atomic
  clusterIP 3 string
  clusterIPs 18 []string list=atomic
- type 4 string enum=ClusterIP|ExternalName|LoadBalancer|NodePort
+ type 4 string enum=ClusterIP|ExternalName|LoadBalancer|NodePort go=v1.ServiceType
  externalIPs 5 []string list=atomic
- sessionAffinity 7 string enum=ClientIP|None
+ sessionAffinity 7 string enum=ClientIP|None go=v1.ServiceAffinity
  loadBalancerIP 8 string
  loadBalancerSourceRanges 9 []string list=atomic
  externalName 10 string
- externalTrafficPolicy 11 string enum=Cluster|Local
+ externalTrafficPolicy 11 string enum=Cluster|Local go=v1.ServiceExternalTrafficPolicy
  healthCheckNodePort 12 int32
  publishNotReadyAddresses 13 bool
  sessionAffinityConfig 14 *SessionAffinityConfig
- ipFamilies 19 []string each=|IPv4|IPv6 list=atomic
- ipFamilyPolicy 17 *string enum=PreferDualStack|RequireDualStack|SingleStack
+ ipFamilies 19 []string each=|IPv4|IPv6 list=atomic go=[]v1.IPFamily
+ ipFamilyPolicy 17 *string enum=PreferDualStack|RequireDualStack|SingleStack go=v1.IPFamilyPolicy
  allocateLoadBalancerNodePorts 20 *bool
  loadBalancerClass 21 *string
- internalTrafficPolicy 22 *string enum=Cluster|Local
+ internalTrafficPolicy 22 *string enum=Cluster|Local go=v1.ServiceInternalTrafficPolicy
  trafficDistribution 23 *string
 ServiceStatus
  loadBalancer 1 LoadBalancerStatus
@@ -1100,13 +1100,13 @@ TCPSocketAction
 Taint
  key 1 string required
  value 2 string
- effect 3 string required enum=NoExecute|NoSchedule|PreferNoSchedule
+ effect 3 string required enum=NoExecute|NoSchedule|PreferNoSchedule go=v1.TaintEffect
  timeAdded 4 *Time
 Toleration
  key 1 string
- operator 2 string enum=Equal|Exists|Gt|Lt
+ operator 2 string enum=Equal|Exists|Gt|Lt go=v1.TolerationOperator
  value 3 string
- effect 4 string enum=NoExecute|NoSchedule|PreferNoSchedule
+ effect 4 string enum=NoExecute|NoSchedule|PreferNoSchedule go=v1.TaintEffect
  tolerationSeconds 5 *int64
 TopologySelectorLabelRequirement
  key 1 string required
@@ -1116,11 +1116,11 @@ TopologySelectorTerm map=atomic
 TopologySpreadConstraint
  maxSkew 1 int32 required
  topologyKey 2 string required
- whenUnsatisfiable 3 string required enum=DoNotSchedule|ScheduleAnyway
+ whenUnsatisfiable 3 string required enum=DoNotSchedule|ScheduleAnyway go=v1.UnsatisfiableConstraintAction
  labelSelector 4 *meta.v1.LabelSelector
  minDomains 5 *int32
- nodeAffinityPolicy 6 *string enum=Honor|Ignore
- nodeTaintsPolicy 7 *string enum=Honor|Ignore
+ nodeAffinityPolicy 6 *string enum=Honor|Ignore go=v1.NodeInclusionPolicy
+ nodeTaintsPolicy 7 *string enum=Honor|Ignore go=v1.NodeInclusionPolicy
  matchLabelKeys 8 []string list=atomic
 TypedLocalObjectReference map=atomic
  apiGroup 1 *string written
@@ -1140,16 +1140,16 @@ VolumeDevice
 VolumeMount
  name 1 string required
  readOnly 2 bool
- recursiveReadOnly 7 *string
+ recursiveReadOnly 7 *string go=v1.RecursiveReadOnlyMode
  mountPath 3 string required
  subPath 4 string
- mountPropagation 5 *string enum=Bidirectional|HostToContainer|None
+ mountPropagation 5 *string enum=Bidirectional|HostToContainer|None go=v1.MountPropagationMode
  subPathExpr 6 string
 VolumeMountStatus
  name 1 string required
  mountPath 2 string required
  readOnly 3 bool
- recursiveReadOnly 4 *string
+ recursiveReadOnly 4 *string go=v1.RecursiveReadOnlyMode
 VolumeNodeAffinity
  required 1 *NodeSelector
 VolumeProjection
@@ -1160,8 +1160,8 @@ VolumeProjection
  clusterTrustBundle 5 *ClusterTrustBundleProjection
  podCertificate 6 *PodCertificateProjection
 VolumeResourceRequirements
- limits 1 {}Quantity
- requests 2 {}Quantity
+ limits 1 {}Quantity go=v1.ResourceList
+ requests 2 {}Quantity go=v1.ResourceList
 VolumeSource
  hostPath 1 *HostPathVolumeSource
  emptyDir 2 *EmptyDirVolumeSource

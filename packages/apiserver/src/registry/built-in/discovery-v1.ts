@@ -18,13 +18,13 @@ EndpointHints
  forNodes 2 []ForNode list=atomic
 EndpointPort map=atomic
  name 1 *string
- protocol 2 *string enum=SCTP|TCP|UDP
+ protocol 2 *string enum=SCTP|TCP|UDP go=v1.Protocol
  port 3 *int32
  appProtocol 4 *string
 EndpointSlice
  ... - meta.v1.TypeMeta
  metadata 1 meta.v1.ObjectMeta
- addressType 4 string required enum=FQDN|IPv4|IPv6
+ addressType 4 string required enum=FQDN|IPv4|IPv6 go=v1.AddressType
  endpoints 2 []Endpoint required list=atomic
  ports 3 []EndpointPort written list=atomic
 EndpointSliceList

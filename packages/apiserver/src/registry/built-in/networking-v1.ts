@@ -2,7 +2,7 @@
 export const networkingV1: string = `
 HTTPIngressPath
  path 1 string
- pathType 3 *string required enum=Exact|ImplementationSpecific|Prefix
+ pathType 3 *string required enum=Exact|ImplementationSpecific|Prefix go=v1.PathType
  backend 2 IngressBackend required
 HTTPIngressRuleValue
  paths 1 []HTTPIngressPath required list=atomic
@@ -56,7 +56,7 @@ IngressLoadBalancerStatus
  ingress 1 []IngressLoadBalancerIngress list=atomic
 IngressPortStatus
  port 1 int32 required
- protocol 2 string required enum=SCTP|TCP|UDP
+ protocol 2 string required enum=SCTP|TCP|UDP go=v1.Protocol
  error 3 *string
 IngressRule
  host 1 string
@@ -95,14 +95,14 @@ NetworkPolicyPeer
  namespaceSelector 2 *meta.v1.LabelSelector
  ipBlock 3 *IPBlock
 NetworkPolicyPort
- protocol 1 *string enum=SCTP|TCP|UDP
+ protocol 1 *string enum=SCTP|TCP|UDP go=v1.Protocol
  port 2 *IntOrString
  endPort 3 *int32
 NetworkPolicySpec
  podSelector 1 meta.v1.LabelSelector written
  ingress 2 []NetworkPolicyIngressRule list=atomic
  egress 3 []NetworkPolicyEgressRule list=atomic
- policyTypes 4 []string each=Egress|Ingress list=atomic
+ policyTypes 4 []string each=Egress|Ingress list=atomic go=[]v1.PolicyType
 ParentReference
  group 1 string
  resource 2 string required omitempty

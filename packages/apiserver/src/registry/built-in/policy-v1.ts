@@ -17,7 +17,7 @@ PodDisruptionBudgetSpec
  minAvailable 1 *IntOrString
  selector 2 *meta.v1.LabelSelector patch=replace
  maxUnavailable 3 *IntOrString
- unhealthyPodEvictionPolicy 4 *string enum=AlwaysAllow|IfHealthyBudget
+ unhealthyPodEvictionPolicy 4 *string enum=AlwaysAllow|IfHealthyBudget go=v1.UnhealthyPodEvictionPolicyType
 PodDisruptionBudgetStatus
  observedGeneration 1 int64
  disruptedPods 2 {}Time

@@ -6,7 +6,7 @@ PriorityClass
  value 2 int32 required
  globalDefault 3 bool
  description 4 string
- preemptionPolicy 5 *string enum=Never|PreemptLowerPriority
+ preemptionPolicy 5 *string enum=Never|PreemptLowerPriority go=v1.PreemptionPolicy
 PriorityClassList
  ... - meta.v1.TypeMeta
  metadata 1 meta.v1.ListMeta

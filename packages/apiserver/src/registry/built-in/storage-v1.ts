@@ -11,9 +11,9 @@ CSIDriverList
 CSIDriverSpec
  attachRequired 1 *bool
  podInfoOnMount 2 *bool
- volumeLifecycleModes 3 []string list=set
+ volumeLifecycleModes 3 []string list=set go=[]v1.VolumeLifecycleMode
  storageCapacity 4 *bool
- fsGroupPolicy 5 *string
+ fsGroupPolicy 5 *string go=v1.FSGroupPolicy
  tokenRequests 6 []TokenRequest list=atomic
  requiresRepublish 7 *bool
  seLinuxMount 8 *bool
@@ -50,10 +50,10 @@ StorageClass
  metadata 1 meta.v1.ObjectMeta
  provisioner 2 string required
  parameters 3 {}string
- reclaimPolicy 4 *string enum=Delete|Recycle|Retain
+ reclaimPolicy 4 *string enum=Delete|Recycle|Retain go=v1.PersistentVolumeReclaimPolicy
  mountOptions 5 []string list=atomic
  allowVolumeExpansion 6 *bool
- volumeBindingMode 7 *string enum=Immediate|WaitForFirstConsumer
+ volumeBindingMode 7 *string enum=Immediate|WaitForFirstConsumer go=v1.VolumeBindingMode
  allowedTopologies 8 []core.v1.TopologySelectorTerm list=atomic
 StorageClassList
  ... - meta.v1.TypeMeta
