@@ -5,9 +5,9 @@ import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
 import { type DeleteOptions, readDeleteOptions } from "./delete-option.ts";
-import type { ResourceRequest } from "./resource-request.ts";
+import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { subjectOf, writeStep } from "./write.ts";
+import { writeStep } from "./write.ts";
 
 /** What a deletion has done. */
 export interface Deleted {

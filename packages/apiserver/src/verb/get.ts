@@ -4,9 +4,8 @@ import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
 import { readVersion, tooLargeVersion } from "./list-option.ts";
 import { textOption } from "./query-option.ts";
-import type { ResourceRequest } from "./resource-request.ts";
+import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { subjectOf } from "./write.ts";
 
 /** One object, not older than the version that the query names. */
 export async function getObject(core: ServerCore, request: ResourceRequest): Promise<StoredObject> {

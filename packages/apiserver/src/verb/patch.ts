@@ -16,9 +16,10 @@ import { copyJson } from "../schema/plain-object.ts";
 import { applyDefaults } from "../schema/schema-default.ts";
 import { decodeValue, fitName, fitNamespace } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
-import type { RequestBody, ResourceRequest } from "./resource-request.ts";
+import { checkVersionText } from "./precondition.ts";
+import { type RequestBody, type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { checkVersionText, insert, replace, subjectOf, type WriteStep, type Written, writeStep } from "./write.ts";
+import { insert, replace, type WriteStep, type Written, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
 const applyTypes: ReadonlySet<string> = new Set(["application/apply-patch+yaml", "application/apply-patch+cbor"]);

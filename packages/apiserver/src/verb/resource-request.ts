@@ -1,4 +1,5 @@
 import type { User } from "../authorize/user.ts";
+import type { Subject } from "../failure/api-error.ts";
 import type { KindVerb } from "../registry/kind.ts";
 import type { ServedKind } from "../registry/registry.ts";
 
@@ -31,4 +32,9 @@ export interface ResourceRequest {
   readonly signal: AbortSignal;
   /** Collects what goes into Warning headers. */
   readonly warn: (text: string) => void;
+}
+
+/** Whom refusals name. */
+export function subjectOf({ served: { kind }, name }: Pick<ResourceRequest, "name" | "served">): Subject {
+  return { group: kind.group, resource: kind.plural, name };
 }

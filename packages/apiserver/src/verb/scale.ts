@@ -10,11 +10,11 @@ import { type BodyType, decodeAs, fitName, servedBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import { getObject } from "./get.ts";
 import { decodePatched } from "./patch.ts";
-import type { ResourceRequest } from "./resource-request.ts";
+import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import { ownersOfScale, ownersOfScaled } from "./scale-owner.ts";
 import { type LabelSelector, selectorText } from "./selector-text.ts";
 import type { ServerCore } from "./server-core.ts";
-import { replace, subjectOf, type WriteStep, writeStep } from "./write.ts";
+import { replace, type WriteStep, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
 /** The kind of the body. */

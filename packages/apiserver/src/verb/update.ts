@@ -4,9 +4,10 @@ import { recordUpdate } from "../patch/record-update.ts";
 import { copyJson } from "../schema/plain-object.ts";
 import { decodeBody, fitName } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
-import type { ResourceRequest } from "./resource-request.ts";
+import { checkUid, checkVersionText } from "./precondition.ts";
+import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { checkUid, checkVersionText, insert, replace, subjectOf, type Written, writeStep } from "./write.ts";
+import { insert, replace, type Written, writeStep } from "./write.ts";
 import { readWriteOptions } from "./write-option.ts";
 
 /** PUT of an object or of a subresource whose body is the object. */
