@@ -2,30 +2,22 @@ import type { CallExpr, Expr, FoldExpr, ListExpr, MapExpr, SelectExpr } from "./
 import { listCost, mapCost, regexpFactor, traversal } from "./call-cost.ts";
 import { type CelType, isExactly } from "./cel-type.ts";
 import type { Checked } from "./check.ts";
+import {
+  add,
+  anything,
+  capped,
+  factor,
+  fixed,
+  inverted,
+  one,
+  type Range,
+  replacedSize,
+  times,
+  unbounded,
+  union,
+  zero,
+} from "./cost-range.ts";
 import { accumulator } from "./macro.ts";
-
-/** A least and a most: of a cost, or of the size of a value. What has no bound is `unbounded`. */
-export interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-/** 2^64 - 1: where cel-go's sums stop. */
-const unbounded = 2 ** 64;
-
-const zero: Range = { min: 0, max: 0 };
-const one: Range = { min: 1, max: 1 };
-const anything: Range = { min: 0, max: unbounded };
-const capped = (value: number): number => Math.min(value, unbounded);
-const add = (a: Range, b: Range): Range => ({ min: capped(a.min + b.min), max: capped(a.max + b.max) });
-const times = (a: Range, b: Range): Range => ({ min: product(a.min, b.min), max: product(a.max, b.max) });
-const product = (a: number, b: number): number => (a === 0 || b === 0 ? 0 : capped(a * b));
-const factor = (a: Range, by: number): Range => ({
-  min: capped(Math.ceil(a.min * by)),
-  max: capped(Math.ceil(a.max * by)),
-});
-const union = (a: Range, b: Range): Range => ({ min: Math.min(a.min, b.min), max: Math.max(a.max, b.max) });
-const fixed = (value: number): Range => ({ min: value, max: value });
 
 /** The sizes of a list's items, or of a map's keys and values, where the expression tells them. */
 interface Entries {
@@ -473,9 +465,6 @@ function intLiteral(expr: Expr): number | undefined {
   return expr.kind === "literal" && typeof expr.value === "bigint" ? Number(expr.value) : undefined;
 }
 
-/** What a union with anything is that other. */
-const inverted: Range = { min: unbounded, max: 0 };
-
 function unionEntries(a: Entries, b: Entries): Entries {
   return { key: union(a.key, b.key), value: union(a.value, b.value) };
 }
@@ -493,21 +482,4 @@ const scalars: ReadonlySet<CelType["kind"]> = new Set(["bool", "double", "durati
 
 function isScalar({ kind }: CelType): boolean {
   return scalars.has(kind);
-}
-
-/** The sizes that a text can have after `replace`. */
-function replacedSize(text: Range, old: Range, fresh: Range): Range {
-  const longest =
-    old.min === 0
-      ? add(times(fixed(capped(text.max + 1)), fixed(fresh.max)), fixed(text.max)).max
-      : fresh.max <= old.min
-        ? text.max
-        : product(Math.ceil(text.max / old.min), fresh.max);
-  const shortest =
-    old.max === 0
-      ? capped((text.min + 1) * fresh.min + text.min)
-      : old.max <= fresh.min
-        ? text.min
-        : product(Math.ceil(text.min / old.max), fresh.min);
-  return { min: shortest, max: longest };
 }
