@@ -4,7 +4,8 @@ import type { Kind, KindVersion } from "../registry/kind.ts";
 import { apiVersionOf, type Registry } from "../registry/registry.ts";
 import { typeNameOf } from "../registry/type-table.ts";
 import { addCustomKind, customSchemaName } from "./open-api-custom.ts";
-import { type BodySchemas, kindPaths, resourceListPath } from "./open-api-path.ts";
+import type { BodySchemas } from "./open-api-operation.ts";
+import { kindPaths, resourceListPath } from "./open-api-path.ts";
 import { createSchemaCollection, type SchemaCollection } from "./open-api-type.ts";
 
 interface ServedKindVersion {
