@@ -132,7 +132,7 @@ async function ask({ side, memory, normalizer }: Voice, asked: RandomRequest): P
       return value === undefined ? [] : [[name, String(value)] as const];
     });
     const { status } = response;
-    const plain = withoutChance(normalizer.value(answer));
+    const plain = withoutChance(normalizer.value(withoutAddresses(answer)));
     return { line: said, status, answer: { status, headers: Object.fromEntries(kept), body: plain } };
   } catch (error) {
     // A server that drops a request differs from one that answers.
@@ -217,6 +217,12 @@ function withoutChance(value: Json): Json {
     };
   }
   return value;
+}
+
+/** Addresses of services are given as they come. */
+function withoutAddresses(value: Json): Json {
+  const text = JSON.stringify(value)?.replaceAll(/"10\.0\.0\.\d+"/g, '"<address>"');
+  return (text === undefined ? value : JSON.parse(text)) as Json;
 }
 
 /** JSON or YAML as what it says, anything else as it is. */

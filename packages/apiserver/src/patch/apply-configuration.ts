@@ -76,7 +76,8 @@ function checkApplied(
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const [givenVersion, givenKind] = [text(applied.apiVersion), text(applied.kind)];
   if (givenVersion !== apiVersion || givenKind !== kind.kind) {
-    throw badRequest(`invalid object type: ${kindText(givenVersion, givenKind)}`);
+    const isMalformed = givenVersion.split("/").length > 2;
+    throw badRequest(`invalid object type: ${isMalformed ? "/, Kind=" : kindText(givenVersion, givenKind)}`);
   }
   if (isObject(metadata) && Array.isArray(metadata.managedFields)) {
     throw badRequest("metadata.managedFields must be nil");

@@ -3,7 +3,9 @@ import { ApiError, badRequest, methodNotAllowed, noSuchPath, notFound, unknownPa
 import { patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import type { Kind, KindVerb } from "../registry/kind.ts";
 import type { ServedKind } from "../registry/registry.ts";
+import { readListOptions } from "../verb/list-option.ts";
 import type { ResourceRequest } from "../verb/resource-request.ts";
+import { selectionOf } from "../verb/selection.ts";
 import type { ServerCore } from "../verb/server-core.ts";
 import { type AnswerForm, checkRoutable, chooseForm, routedTypes } from "./accept.ts";
 import type { ExpectedKind } from "./protobuf.ts";
@@ -44,6 +46,10 @@ export async function readResourceCall(
   if (served.version.deprecationWarning !== undefined) warn(served.version.deprecationWarning);
   const contentType = mediaTypeOf(header(request, "content-type"));
   if (verb === "patch") checkPatchType(kind, header(request, "content-type") ?? "", contentType);
+  // Of a custom kind a list is refused for what it asks before it is for how it wants the answer.
+  if (kind.custom && (verb === "list" || verb === "watch") && subresource === undefined) {
+    selectionOf(readListOptions(query, verb === "watch").selectors, { served, namespace: path.namespace, name });
+  }
   const form = formOf(request, asked, served);
   const body = await readBody(request.body, contentType, {
     clock: core.clock,

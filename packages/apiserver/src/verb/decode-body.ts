@@ -117,7 +117,11 @@ function checkType(
   }
   if (kind.custom) {
     const text = body.text ?? JSON.stringify(value);
-    if ((given.kind ?? "") !== "") return;
+    if ((given.kind ?? "") !== "") {
+      if (given.apiVersion !== null) return;
+      const why = ".apiVersion accessor error: <nil> is of the type <nil>, expected string";
+      throw unreadable({ kind: kind.kind, version: "" }, why);
+    }
     const why = `Object 'Kind' is missing in '${text}'`;
     // The real server's strict decoder looks for the kind at another place than the one that ignores what is unknown.
     throw validation === "Ignore"

@@ -5,16 +5,22 @@ import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import type { Kind } from "../registry/kind.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 
+interface AskedWrite {
+  readonly request: ResourceRequest;
+  readonly options: { readonly dryRun: boolean };
+}
+
 /** What a write says of the object that it expects, its version and for an update its uid, must be so. The draft gets the version. */
 export function checkPreconditions(
-  { request, written }: { readonly request: ResourceRequest; readonly written: WrittenKind },
+  step: AskedWrite & { readonly written: WrittenKind },
   draft: DraftObject,
   old: StoredObject,
 ): void {
+  const { request, written } = step;
   const { metadata } = draft;
   const subject = subjectOf(request);
   const version = metadata.resourceVersion ?? "";
-  if (request.verb === "update") checkUid(request, metadata.uid, old);
+  if (request.verb === "update") checkUid(step, metadata.uid, old);
   checkVersionText(version);
   if (version !== "" && version !== "0") {
     if (version !== old.metadata.resourceVersion) throw conflict(subject, staleVersion);
@@ -36,13 +42,19 @@ export function checkVersionText(version: string | undefined): void {
 }
 
 /** A replacement of another object of that name, or of none, is a conflict; its text is the store's, keys included. */
-export function checkUid(request: ResourceRequest, uid: string | undefined, old: StoredObject | undefined): void {
+export function checkUid(
+  { request, options }: AskedWrite,
+  uid: string | undefined,
+  old: StoredObject | undefined,
+): void {
   if (uid === undefined || uid === "" || uid === old?.metadata.uid) return;
   const { namespace, name, served } = request;
   const key = [storedUnder(served.kind), namespace, name].filter((part) => (part ?? "") !== "").join("/");
+  // A dry run is refused before it is known where in etcd the object is.
+  const place = options.dryRun ? "" : "/registry";
   throw conflict(
     subjectOf(request),
-    `StorageError: invalid object, Code: 4, Key: /registry/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ""}`,
+    `StorageError: invalid object, Code: 4, Key: ${place}/${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old?.metadata.uid ?? ""}`,
   );
 }
 

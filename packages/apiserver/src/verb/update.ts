@@ -28,7 +28,7 @@ export async function updateObject(core: ServerCore, request: ResourceRequest): 
   if (done !== undefined) return done;
   // A status is no exception: that of a Service makes the Service.
   if (step.written.strategy.allowCreateOnUpdate !== true) throw notFound(subjectOf(request));
-  checkUid(request, body.metadata.uid, undefined);
+  checkUid(step, body.metadata.uid, undefined);
   checkVersionText(body.metadata.resourceVersion);
   await recordUpdate({ ...owner, before: undefined, after: body });
   return insert(step, body);
