@@ -3,6 +3,7 @@ import {
   validatingAdmissionPolicyStrategy,
 } from "./built-in/admission-policy.ts";
 import { horizontalPodAutoscalerStrategy } from "./built-in/autoscaler.ts";
+import { persistentVolumeClaimStrategy } from "./built-in/claim.ts";
 import { configMapStrategy, secretStrategy } from "./built-in/config.ts";
 import { cronJobStrategy } from "./built-in/cron-job.ts";
 import { daemonSetStrategy } from "./built-in/daemon-set.ts";
@@ -25,7 +26,8 @@ import { clusterRoleBindingStrategy, clusterRoleStrategy, roleBindingStrategy, r
 import { serviceStrategy } from "./built-in/service.ts";
 import { serviceAccountStrategy } from "./built-in/service-account.ts";
 import { controllerRevisionStrategy, statefulSetStrategy } from "./built-in/stateful-set.ts";
-import { persistentVolumeClaimStrategy, persistentVolumeStrategy, storageClassStrategy } from "./built-in/volume.ts";
+import { storageClassStrategy } from "./built-in/storage-class.ts";
+import { persistentVolumeStrategy } from "./built-in/volume.ts";
 import { mutatingWebhookStrategy, validatingWebhookStrategy } from "./built-in/webhook-configuration.ts";
 import { definitionStrategy } from "./definition/definition-strategy.ts";
 import { withNilFields } from "./nil-field.ts";
