@@ -7,20 +7,13 @@ import {
   required,
 } from "../../failure/field-error.ts";
 import { checkOneOf, checkPort } from "../field-check.ts";
-import { configKey, dnsLabel, dnsSubdomain, envName, ianaServiceName, rangeText } from "../name-rule.ts";
+import { dnsLabel, ianaServiceName } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
-import { envFieldPaths, pushFieldRefErrors, pushResourceFieldErrors } from "./downward-check.ts";
-import type {
-  Container,
-  ContainerPort,
-  EnvFrom,
-  EnvVar,
-  KeySelector,
-  SeccompProfile,
-  SecurityContext,
-} from "./pod-shape.ts";
+import { checkEnv, checkEnvFrom } from "./environment-check.ts";
+import type { Container, ContainerPort } from "./pod-shape.ts";
 import { checkHooksAndProbes } from "./probe-check.ts";
 import { checkResources } from "./resource-check.ts";
+import { checkSecurityContext } from "./security-check.ts";
 import { pushDescendingPathErrors, type Volumes } from "./volume-check.ts";
 
 /** What the checks of a container need to know of its pod. */
@@ -147,63 +140,6 @@ function checkHostPorts(errors: FieldError[], path: string, containers: readonly
   });
 }
 
-function checkEnv(errors: FieldError[], path: string, vars: readonly EnvVar[] | undefined): void {
-  vars?.forEach((variable, index) => {
-    const at = `${path}[${index}]`;
-    const { name = "", value = "", valueFrom } = variable;
-    if (name === "") errors.push(required(`${at}.name`));
-    else pushFaults(errors, `${at}.name`, name, envName(name));
-    if (valueFrom === undefined) return;
-    const from = `${at}.valueFrom`;
-    const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
-    if (fieldRef !== undefined)
-      pushFieldRefErrors(errors, `${from}.fieldRef`, { selector: fieldRef, allowed: envFieldPaths });
-    if (resourceFieldRef !== undefined) {
-      pushResourceFieldErrors(errors, `${from}.resourceFieldRef`, { selector: resourceFieldRef, inVolume: false });
-    }
-    checkKeySelector(errors, `${from}.configMapKeyRef`, configMapKeyRef);
-    checkKeySelector(errors, `${from}.secretKeyRef`, secretKeyRef);
-    const count = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef].filter(
-      (one) => one !== undefined,
-    ).length;
-    if (count === 0) errors.push(invalidValue(from, "", `must specify one of: ${envSources}`));
-    else if (value !== "") errors.push(invalidValue(from, "", "may not be specified when `value` is not empty"));
-    else if (count > 1) errors.push(invalidValue(from, "", "may not have more than one field specified at a time"));
-  });
-}
-
-const envSources = "`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`";
-
-function checkKeySelector(errors: FieldError[], path: string, selector: KeySelector | undefined): void {
-  if (selector === undefined) return;
-  const { name = "", key = "" } = selector;
-  pushFaults(errors, `${path}.name`, name, dnsSubdomain(name));
-  if (key === "") errors.push(required(`${path}.key`));
-  else pushFaults(errors, `${path}.key`, key, configKey(key));
-}
-
-function checkEnvFrom(errors: FieldError[], path: string, sources: readonly EnvFrom[] | undefined): void {
-  sources?.forEach((source, index) => {
-    const at = `${path}[${index}]`;
-    const { prefix = "", configMapRef, secretRef } = source;
-    if (prefix !== "") pushFaults(errors, `${at}.prefix`, prefix, envName(prefix));
-    for (const [field, reference] of [
-      ["configMapRef", configMapRef],
-      ["secretRef", secretRef],
-    ] as const) {
-      if (reference === undefined) continue;
-      const { name = "" } = reference;
-      if (name === "") errors.push(required(`${at}.${field}.name`));
-      else pushFaults(errors, `${at}.${field}.name`, name, dnsSubdomain(name, true));
-    }
-    if (configMapRef === undefined && secretRef === undefined) {
-      errors.push(invalidValue(path, "", "must specify one of: `configMapRef` or `secretRef`"));
-    } else if (configMapRef !== undefined && secretRef !== undefined) {
-      errors.push(invalidValue(path, "", "may not have more than one field specified at a time"));
-    }
-  });
-}
-
 const propagations = ["Bidirectional", "HostToContainer", "None"];
 
 function checkMounts(errors: FieldError[], path: string, { container, facts }: InPod): void {
@@ -264,65 +200,4 @@ function checkDevices(errors: FieldError[], path: string, { container, facts }: 
     }
     if (name !== "") names.add(name);
   });
-}
-
-const maxId = 2 ** 31 - 1;
-
-/** A Unix user or group. */
-export function pushIdErrors(errors: FieldError[], path: string, id: number | undefined): void {
-  if (id !== undefined && (id < 0 || id > maxId)) errors.push(invalidValue(path, id, rangeText(0, maxId)));
-}
-
-export function checkSeccomp(errors: FieldError[], path: string, profile: SeccompProfile | undefined): void {
-  if (profile === undefined) return;
-  const { type = "", localhostProfile } = profile;
-  checkOneOf(errors, `${path}.type`, { value: type, of: ["Localhost", "RuntimeDefault", "Unconfined"] });
-  if (type === "Localhost") {
-    if (localhostProfile === undefined) {
-      errors.push(required(`${path}.localhostProfile`, "must be set when seccomp type is Localhost"));
-    } else pushDescendingPathErrors(errors, `${path}.localhostProfile`, localhostProfile);
-  } else if (localhostProfile !== undefined) {
-    const printed = { Type: type, LocalhostProfile: localhostProfile };
-    errors.push(invalidValue(`${path}.localhostProfile`, printed, "can only be set when seccomp type is Localhost"));
-  }
-}
-
-function checkSecurityContext(errors: FieldError[], path: string, context: SecurityContext | undefined): void {
-  if (context === undefined) return;
-  pushIdErrors(errors, `${path}.runAsUser`, context.runAsUser);
-  pushIdErrors(errors, `${path}.runAsGroup`, context.runAsGroup);
-  checkSeccomp(errors, `${path}.seccompProfile`, context.seccompProfile);
-  if (context.privileged === true) errors.push(forbiddenField(`${path}.privileged`, "disallowed by cluster policy"));
-  if (context.allowPrivilegeEscalation !== false) return;
-  if (context.privileged === true) {
-    const detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
-    errors.push(invalidValue(path, printedContext(context), detail));
-  }
-  for (const capability of context.capabilities?.add ?? []) {
-    if (capability !== "CAP_SYS_ADMIN") continue;
-    const detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN";
-    errors.push(invalidValue(path, printedContext(context), detail));
-  }
-}
-
-/** As Go prints the type that the real server works on. */
-function printedContext(context: SecurityContext): object {
-  const fields = [
-    "capabilities",
-    "privileged",
-    "seLinuxOptions",
-    "windowsOptions",
-    "runAsUser",
-    "runAsGroup",
-    "runAsNonRoot",
-    "readOnlyRootFilesystem",
-    "allowPrivilegeEscalation",
-    "procMount",
-    "seccompProfile",
-    "appArmorProfile",
-  ];
-  const values = context as Readonly<Record<string, unknown>>;
-  const goName = (field: string): string =>
-    `${(field[0] ?? "").toUpperCase()}${field.slice(1)}`.replace("SeLinux", "SELinux");
-  return Object.fromEntries(fields.map((field) => [goName(field), values[field] ?? null]));
 }

@@ -4,8 +4,9 @@ import { checkOneOf } from "../field-check.ts";
 import { dnsLabel, dnsSubdomain, qualifiedName, rangeText } from "../name-rule.ts";
 import { pushFaults, pushLabelErrors } from "../object-meta.ts";
 import { checkAffinity, checkSpread, checkTolerations } from "./affinity-check.ts";
-import { checkContainer, checkContainers, checkInitContainers, checkSeccomp, pushIdErrors } from "./container-check.ts";
+import { checkContainer, checkContainers, checkInitContainers } from "./container-check.ts";
 import type { PodSecurityContext, PodSpec } from "./pod-shape.ts";
+import { checkSeccomp, pushIdErrors } from "./security-check.ts";
 import { checkVolumes } from "./volume-check.ts";
 
 const maxInt32 = 2 ** 31 - 1;
