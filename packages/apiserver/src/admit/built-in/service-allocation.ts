@@ -5,15 +5,15 @@ import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import type { ObjectReader } from "../../registry/object-reader.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import { draftSpec, specOf } from "./object-kind.ts";
+import { checkClusterIps } from "./service-address.ts";
 import {
-  checkClusterIps,
   isHeadless,
   needsClusterIp,
   needsHealthCheck,
   needsNodePort,
   type ServicePort,
   type ServiceSpec,
-} from "./service.ts";
+} from "./service-shape.ts";
 
 export interface ServiceAllocatorOptions {
   readonly reader: ObjectReader;

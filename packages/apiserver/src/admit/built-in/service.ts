@@ -1,4 +1,3 @@
-import { isIPv6 } from "node:net";
 import {
   duplicate,
   type FieldError,
@@ -8,7 +7,7 @@ import {
   required,
 } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
-import { checkPort, checkPortNumberOrName, type IntOrString } from "../field-check.ts";
+import { checkPort, checkPortNumberOrName } from "../field-check.ts";
 import { dnsLabel, dnsLabel1035, dnsSubdomain, qualifiedName } from "../name-rule.ts";
 import { pushFaults, pushLabelErrors } from "../object-meta.ts";
 import { semanticEqual } from "../semantic-equal.ts";
@@ -23,48 +22,16 @@ import {
   setDefaultText,
   specOf,
 } from "./object-kind.ts";
-
-export interface ServicePort {
-  name?: string;
-  protocol?: string;
-  appProtocol?: string;
-  port?: number;
-  targetPort?: IntOrString;
-  nodePort?: number;
-}
-
-export interface ServiceSpec {
-  ports?: ServicePort[];
-  selector?: Record<string, string>;
-  clusterIP?: string;
-  clusterIPs?: string[];
-  type?: string;
-  externalIPs?: string[];
-  sessionAffinity?: string;
-  sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } };
-  loadBalancerIP?: string;
-  loadBalancerSourceRanges?: string[];
-  loadBalancerClass?: string;
-  externalName?: string;
-  externalTrafficPolicy?: string;
-  internalTrafficPolicy?: string;
-  healthCheckNodePort?: number;
-  ipFamilies?: string[];
-  ipFamilyPolicy?: string;
-  allocateLoadBalancerNodePorts?: boolean;
-  trafficDistribution?: string;
-}
-
-export const isHeadless = ({ clusterIPs = [] }: ServiceSpec): boolean =>
-  clusterIPs.length === 1 && clusterIPs[0] === "None";
-export const needsClusterIp = ({ type }: ServiceSpec): boolean => type !== "ExternalName";
-/** Whether it answers from outside, by whatever way. */
-const isExposed = ({ type, externalIPs = [] }: ServiceSpec): boolean =>
-  type === "LoadBalancer" || type === "NodePort" || (type === "ClusterIP" && externalIPs.length > 0);
-export const needsHealthCheck = ({ type, externalTrafficPolicy }: ServiceSpec): boolean =>
-  type === "LoadBalancer" && externalTrafficPolicy === "Local";
-export const needsNodePort = ({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean =>
-  type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts !== false);
+import { checkClusterIps, checkKeptAddresses } from "./service-address.ts";
+import {
+  isExposed,
+  isHeadless,
+  needsClusterIp,
+  needsHealthCheck,
+  needsNodePort,
+  type ServicePort,
+  type ServiceSpec,
+} from "./service-shape.ts";
 
 const defaultAffinitySeconds = 10_800;
 
@@ -108,8 +75,6 @@ function checkPorts(errors: FieldError[], ports: readonly ServicePort[]): void {
 
 const protocols = ["SCTP", "TCP", "UDP"];
 const serviceTypes = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
-const families = ["IPv4", "IPv6"];
-const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 
 /** Port numbers that may be given once for each protocol. */
 function checkUniquePorts(errors: FieldError[], { type, ports = [] }: ServiceSpec): void {
@@ -133,47 +98,6 @@ function checkUniquePorts(errors: FieldError[], { type, ports = [] }: ServiceSpe
     }
     taken.add(`${protocol}/${port}`);
   });
-}
-
-/** clusterIP, clusterIPs and families, which say the same thing three times. */
-export function checkClusterIps(errors: FieldError[], spec: ServiceSpec, old: ServiceSpec | undefined): void {
-  if (!needsClusterIp(spec)) return;
-  const { clusterIP = "", clusterIPs = [], ipFamilies = [], ipFamilyPolicy } = spec;
-  const path = "spec.clusterIPs";
-  if (clusterIP === "") {
-    if (clusterIPs.length > 0)
-      errors.push(invalidValue(path, clusterIPs, "must be empty when `clusterIP` is not specified"));
-  } else if (clusterIPs.length === 0) errors.push(required(path));
-  else if (clusterIPs[0] !== clusterIP)
-    errors.push(invalidValue(path, clusterIPs, "first value must match `clusterIP`"));
-  const seen = new Set<string>();
-  for (const [index, family] of ipFamilies.entries()) {
-    if (!families.includes(family)) errors.push(notSupported(`spec.ipFamilies[${index}]`, family, families));
-    if (seen.has(family)) errors.push(duplicate(`spec.ipFamilies[${index}]`, family));
-    seen.add(family);
-  }
-  if (ipFamilyPolicy !== undefined && !familyPolicies.includes(ipFamilyPolicy)) {
-    errors.push(notSupported("spec.ipFamilyPolicy", ipFamilyPolicy, familyPolicies));
-  }
-  const before = errors.length;
-  for (const [index, ip] of clusterIPs.entries()) {
-    if (index === 0 && ip === "None") {
-      if (clusterIPs.length > 1) errors.push(invalidValue(path, clusterIPs, "'None' must be the first and only value"));
-    } else if (old?.clusterIPs?.includes(ip) !== true) pushIpErrors(errors, `${path}[${index}]`, ip);
-  }
-  const hasBadIp = errors.length > before;
-  if (clusterIPs.length > 2) errors.push(invalidValue(path, clusterIPs, "may only hold up to 2 values"));
-  if (hasBadIp) return;
-  if (clusterIPs.length === 2 && isIPv6(clusterIPs[0] ?? "") === isIPv6(clusterIPs[1] ?? "")) {
-    errors.push(invalidValue(path, clusterIPs, "may specify no more than one IP for each IP family"));
-  }
-  if (isHeadless(spec)) return;
-  for (const [index, ip] of clusterIPs.entries()) {
-    const family = ipFamilies[index];
-    if (family === undefined || isIPv6(ip) === (family === "IPv6")) continue;
-    const detail = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
-    errors.push(invalidValue(`${path}[${index}]`, ip, detail));
-  }
 }
 
 function checkByType(errors: FieldError[], spec: ServiceSpec): void {
@@ -283,26 +207,6 @@ function checkSpec(errors: FieldError[], spec: ServiceSpec, old: ServiceSpec | u
   checkUniquePorts(errors, spec);
   checkLoadBalancer(errors, spec);
   checkTraffic(errors, spec);
-}
-
-/** Addresses stay what they were, unless a service comes from or goes to ExternalName. */
-function checkKeptAddresses(errors: FieldError[], spec: ServiceSpec, old: ServiceSpec): void {
-  if (!needsClusterIp(spec) || !needsClusterIp(old)) return;
-  if (isHeadless(spec) && isHeadless(old)) return;
-  const [now, before] = [spec.clusterIPs ?? [], old.clusterIPs ?? []];
-  if (now.length === before.length) {
-    for (const [index, ip] of before.entries()) {
-      if (ip !== now[index]) errors.push(invalidValue(`spec.clusterIPs[${index}]`, now, "may not change once set"));
-    }
-  } else if (before.length > 0 && now.length === 0) {
-    errors.push(invalidValue("spec.clusterIPs[0]", null, "primary clusterIP can not be unset"));
-  } else if (before.length > 0 && now[0] !== before[0]) {
-    errors.push(invalidValue("spec.clusterIPs[0]", now, "may not change once set"));
-  }
-  if (before.length > 1 && now.length === 1 && spec.ipFamilyPolicy !== "SingleStack") {
-    const detail = "must be set to 'SingleStack' when releasing the secondary clusterIP";
-    errors.push(invalidValue("spec.ipFamilyPolicy", spec.ipFamilyPolicy ?? null, detail));
-  }
 }
 
 function validateUpdate(object: DraftObject, old: StoredObject): FieldError[] {
