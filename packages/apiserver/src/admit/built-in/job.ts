@@ -1,18 +1,12 @@
 import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { copyJson } from "../../schema/plain-object.ts";
-import {
-  checkImmutable,
-  checkLabelSelector,
-  checkNonNegative,
-  type LabelSelector,
-  selects,
-  selectsAll,
-} from "../field-check.ts";
+import { checkImmutable, checkLabelSelector, checkNonNegative, type LabelSelector } from "../field-check.ts";
 import { dnsLabel, dnsSubdomain } from "../name-rule.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkFailurePolicy, type FailurePolicy } from "./job-failure-policy.ts";
+import { checkGenerated, generateSelector } from "./job-selector.ts";
 import { checkJobStatus } from "./job-status.ts";
 import {
   draftSpec,
@@ -48,51 +42,7 @@ export interface JobSpec {
   template?: PodTemplate;
 }
 
-const legacyUid = "controller-uid";
-const legacyName = "job-name";
-const prefixedUid = "batch.kubernetes.io/controller-uid";
-const prefixedName = "batch.kubernetes.io/job-name";
 const prepare = preparesStatus({ empty: {}, generation: ["spec"] });
-
-/** Labels that only this job's pods have, and a selector of them. */
-function generateSelector(object: DraftObject): void {
-  const spec = draftSpec<JobSpec>(object);
-  if (spec.manualSelector === true) return;
-  spec.template ??= {};
-  spec.template.metadata ??= {};
-  const { name = "", uid = "" } = object.metadata;
-  spec.template.metadata.labels = inOrder({
-    [legacyName]: name,
-    [prefixedName]: name,
-    [legacyUid]: uid,
-    [prefixedUid]: uid,
-    ...spec.template.metadata.labels,
-  });
-  const matchLabels = inOrder({ [prefixedUid]: uid, ...spec.selector?.matchLabels });
-  spec.selector = { ...spec.selector, matchLabels };
-}
-
-/** As Go writes a map. */
-function inOrder(labels: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(labels).sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-/** What the server has written into a job must still be there. */
-function checkGenerated(errors: FieldError[], object: DraftObject): void {
-  const { manualSelector, selector, template } = specOf<JobSpec>(object);
-  if (manualSelector === true || selector === undefined) return;
-  const { name = "", uid = "" } = object.metadata;
-  const labels = template?.metadata?.labels ?? {};
-  const expected = { [legacyUid]: uid, [legacyName]: name, [prefixedUid]: uid, [prefixedName]: name };
-  for (const [key, wanted] of Object.entries(expected)) {
-    const field = `spec.template.metadata.labels[${key}]`;
-    if (!Object.hasOwn(labels, key)) errors.push(required(field, `must be '${wanted}'`));
-    else if (labels[key] !== wanted) errors.push(invalidValue(field, labels, `must be '${wanted}'`));
-  }
-  if (!selectsAll(selector) && !selects(selector, expected)) {
-    errors.push(invalidValue("spec.selector", selector, "`selector` not auto-generated"));
-  }
-}
 
 /** The spec of a job or of the jobs of a CronJob, the selector aside. */
 export function checkJobSpec(errors: FieldError[], path: string, spec: JobSpec): void {
