@@ -33,7 +33,7 @@ export function openSqliteJournal(file: string): Journal {
       const meta = database.prepare("SELECT version FROM meta").get();
       const rows = database.prepare("SELECT resource, key, json FROM object ORDER BY resource, key").all();
       return {
-        version: Number(meta?.["version"]),
+        version: Number(meta?.version),
         objects: rows.map(({ resource, key, json }) => ({
           resource: String(resource),
           key: String(key),
@@ -62,11 +62,14 @@ export function openSqliteJournal(file: string): Journal {
 }
 
 function open(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
   try {
     // Loaded here and synchronously: most servers keep nothing, and those that do have nothing to serve before.
     const sqlite = createRequire(import.meta.url)("node:sqlite") as typeof import("node:sqlite");
-    const database = new sqlite.DatabaseSync(file);
-    const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+    database = new sqlite.DatabaseSync(file);
+    const found = Number(database.prepare("PRAGMA user_version").get()?.user_version);
+    const tables = Number(database.prepare("SELECT count(*) AS count FROM sqlite_schema").get()?.count);
+    if (found === 0 && tables > 0) throw new Error("it is a database of something else");
     if (found !== 0 && found !== schemaVersion) throw new Error(`its schema is of version ${found}`);
     database.exec(`
       PRAGMA journal_mode = WAL;
@@ -78,6 +81,7 @@ function open(file: string): DatabaseSync {
     `);
     return database;
   } catch (error) {
+    database?.close();
     throw new CodedError(
       "InvalidOption",
       `Cannot keep the server's state in ${file}: give a file that can be written and was made by this server, or none`,

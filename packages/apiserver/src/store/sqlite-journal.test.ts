@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { after, test } from "node:test";
+import { createStore } from "./create-store.ts";
+import { configMapDraft, configMaps, keyOf, told } from "./draft.fixture.ts";
+import { openSqliteJournal } from "./sqlite-journal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "farwatch-journal-"));
+after(() => rmSync(folder, { recursive: true }));
+const fileOf = (name: string): string => join(folder, `${name}.db`);
+
+test("SQLite journal keeps the newest state from one store to the next", () => {
+  const journal = (): ReturnType<typeof openSqliteJournal> => openSqliteJournal(fileOf("state"));
+  {
+    using store = createStore({ journal: journal() });
+    assert.deepEqual([store.version, store.count(configMaps)], [1, 0]);
+    for (const name of ["b", "a", "c"]) store.create(configMaps, keyOf(name), configMapDraft(name, 1));
+    store.replace(configMaps, keyOf("a"), configMapDraft("a", 2));
+    store.remove(configMaps, keyOf("b"));
+  }
+  {
+    using store = createStore({ journal: journal() });
+    assert.deepEqual(told(store.list(configMaps)), ["a=2@5", "c=1@4"]);
+    assert.deepEqual([store.version, store.compacted], [6, 6], "a version is not given twice");
+    store.restore({ version: 2, objects: [] });
+    store.create(configMaps, keyOf("d"), configMapDraft("d"));
+  }
+  using store = createStore({ journal: journal() });
+  assert.deepEqual(told(store.list(configMaps)), ["d=@3"]);
+});
+
+test("SQLite journal keeps every text as it is", () => {
+  const value = "häß ☃ 𝄞 \u0000 \ud800 ' \" __proto__";
+  {
+    using store = createStore({ journal: openSqliteJournal(fileOf("texts")) });
+    store.create(configMaps, keyOf("__proto__"), configMapDraft("__proto__", value));
+  }
+  using store = createStore({ journal: openSqliteJournal(fileOf("texts")) });
+  assert.deepEqual(told(store.list(configMaps)), [`__proto__=${value}@2`]);
+});
+
+test("SQLite journal refuses a file that is none, of a later schema, of something else, or in no folder", () => {
+  writeFileSync(fileOf("text"), "this is no database, and long enough to be taken for one by nobody at all");
+  const later = new DatabaseSync(fileOf("later"));
+  later.exec("PRAGMA user_version = 99");
+  later.close();
+  const other = new DatabaseSync(fileOf("other"));
+  other.exec("CREATE TABLE object (something TEXT)");
+  other.close();
+  for (const file of [fileOf("text"), fileOf("later"), fileOf("other"), join(folder, "nowhere", "state.db")]) {
+    assert.throws(() => openSqliteJournal(file), {
+      code: "InvalidOption",
+      message: `Cannot keep the server's state in ${file}: give a file that can be written and was made by this server, or none`,
+    });
+  }
+});
+
+test("SQLite journal holds whole changes only when the process is killed between them", () => {
+  const modules = ["create-store", "sqlite-journal", "draft.fixture"].map((name) =>
+    import.meta.resolve(`./${name}.ts`),
+  );
+  // Dies in the middle of a stream of writes, with neither dispose nor exit handlers.
+  const program = `
+    const [{ createStore }, { openSqliteJournal }, { configMapDraft, configMaps, keyOf }] =
+      await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)));
+    const store = createStore({ journal: openSqliteJournal(${JSON.stringify(fileOf("killed"))}) });
+    for (let index = 0; ; index += 1) {
+      store.create(configMaps, keyOf("a" + index), configMapDraft("a" + index, index));
+      if (index === 50) process.kill(process.pid, "SIGKILL");
+    }
+  `;
+  assert.throws(
+    () =>
+      execFileSync(process.execPath, [...process.execArgv, "--input-type=module", "-e", program], { stdio: "pipe" }),
+    { signal: "SIGKILL" },
+  );
+  using store = createStore({ journal: openSqliteJournal(fileOf("killed")) });
+  assert.equal(store.count(configMaps), store.version - 1);
+  assert.ok(store.count(configMaps) >= 50);
+});
+
+test("SQLite journal takes no change of which it cannot write a part", () => {
+  const journal = openSqliteJournal(fileOf("refused"));
+  using store = createStore({ journal });
+  store.create(configMaps, keyOf("a"), configMapDraft("a", 1));
+  const circular = configMapDraft("a", 2);
+  circular.data = circular;
+  assert.throws(() => store.replace(configMaps, keyOf("a"), circular), TypeError);
+  assert.deepEqual(told(store.list(configMaps)), ["a=1@2"]);
+  assert.equal(journal.load().version, 2);
+  store.create(configMaps, keyOf("b"), configMapDraft("b", 1));
+  assert.equal(journal.load().objects.length, 2, "the journal goes on");
+});
