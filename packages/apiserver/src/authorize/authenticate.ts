@@ -1,5 +1,5 @@
+import { aggregatedText } from "../failure/aggregated-text.ts";
 import { unauthorized } from "../failure/api-error.ts";
-import { aggregatedText } from "../failure/go-quoted.ts";
 import type { ServiceAccountTokens, TokenVerdict } from "./service-account-token.ts";
 import { anonymousUser, asAuthenticated } from "./service-account-user.ts";
 import type { User } from "./user.ts";

@@ -1,4 +1,4 @@
-import { aggregatedText } from "../failure/go-quoted.ts";
+import { aggregatedText } from "../failure/aggregated-text.ts";
 import type { ObjectReader } from "../registry/object-reader.ts";
 import { resourceId, type Store } from "../store/store.ts";
 import { createRbacIndex, type Grant, type RbacIndex, type RoleRef, rbacGroup, rbacResources } from "./rbac-grants.ts";

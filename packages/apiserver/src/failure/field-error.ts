@@ -1,4 +1,6 @@
 import type { Status } from "farwatch";
+import { aggregatedText } from "./aggregated-text.ts";
+import { goJson } from "./go-json.ts";
 import { goNumber } from "./go-number.ts";
 
 /** The kinds of field.Error of k8s.io/apimachinery. */
@@ -61,13 +63,6 @@ function valueText(value: unknown): string {
   return typeof value === "object" ? goJson(value) : JSON.stringify(value);
 }
 
-/** JSON as Go writes it: what HTML might take for markup is escaped. */
-function goJson(value: object): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-}
-
 /** What a cause says: the error without its field. */
 function bodyText(error: FieldError): string {
   const { type, value, detail } = error;
@@ -77,8 +72,7 @@ function bodyText(error: FieldError): string {
 
 /** The errors as one text: one alone, several in brackets. */
 export function fieldErrorsText(errors: readonly FieldError[]): string {
-  const texts = [...new Set(errors.map((error) => `${error.field}: ${bodyText(error)}`))];
-  return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
+  return aggregatedText(errors.map((error) => `${error.field}: ${bodyText(error)}`));
 }
 
 export function fieldCauses(errors: readonly FieldError[]): Causes {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { aggregatedText, goQuoted, goQuotedList } from "./go-quoted.ts";
+import { goQuoted, goQuotedList } from "./go-quoted.ts";
 
 test("goQuoted leaves what can be printed, in any script", () => {
   assert.equal(goQuoted("aé日 x"), '"aé日 x"');
@@ -13,9 +13,4 @@ test("goQuoted escapes quotes, backslashes, controls and what has no form", () =
 test("goQuotedList prints a slice", () => {
   assert.equal(goQuotedList(["a", "b"]), '["a" "b"]');
   assert.equal(goQuotedList([]), "[]");
-});
-
-test("aggregatedText prints one error alone, several in brackets, and each once", () => {
-  assert.equal(aggregatedText(["a", "a"]), "a");
-  assert.equal(aggregatedText(["a", "b", "a"]), "[a, b]");
 });

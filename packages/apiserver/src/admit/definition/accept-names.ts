@@ -1,4 +1,4 @@
-import { aggregatedText } from "../../failure/go-quoted.ts";
+import { aggregatedText } from "../../failure/aggregated-text.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { sameJson } from "../../schema/plain-object.ts";
 import { isCaBundle } from "./conversion-check.ts";

@@ -1,5 +1,5 @@
 import { compareQuantities, formatQuantity, type Quantity } from "farwatch";
-import { aggregatedText } from "../../failure/go-quoted.ts";
+import { aggregatedText } from "../../failure/aggregated-text.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import type { ObjectReader } from "../../registry/object-reader.ts";
 import type { AdmissionAttributes } from "../attributes.ts";

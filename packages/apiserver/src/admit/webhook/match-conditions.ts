@@ -1,5 +1,5 @@
 import { CodedError } from "farwatch";
-import { aggregatedText } from "../../failure/go-quoted.ts";
+import { aggregatedText } from "../../failure/aggregated-text.ts";
 import { compileExpression, type Expression, type FieldTypes } from "../../schema/compile-expression.ts";
 import { admissionVariables, type MatchCondition } from "../built-in/match-condition.ts";
 
