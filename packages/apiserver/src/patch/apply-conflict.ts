@@ -1,7 +1,7 @@
 import { ApiError } from "../failure/api-error.ts";
 import { goQuoted } from "../failure/go-quoted.ts";
+import { compareText } from "../schema/compare-text.ts";
 import { differenceOf, type FieldSet, isEmptySet, pathsOf, pathText } from "./field-set.ts";
-import { compareText } from "./go-text.ts";
 import type { Manager, Managers } from "./managers.ts";
 import type { Losses } from "./ownership.ts";
 

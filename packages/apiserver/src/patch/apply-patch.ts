@@ -1,10 +1,11 @@
 import type { JsonObject } from "farwatch";
 import { ApiError, badRequest, invalid, unsupportedMediaType } from "../failure/api-error.ts";
 import { fieldCauses, invalidValue } from "../failure/field-error.ts";
+import { goJson } from "../failure/go-json.ts";
 import type { Kind, KindVersion } from "../registry/kind.ts";
 import { isObject } from "../schema/plain-object.ts";
 import { inGoOrder } from "./go-order.ts";
-import { goJson, goValueText, jsonKindText } from "./go-text.ts";
+import { goValueText, jsonKindText } from "./go-text.ts";
 import { applyJsonPatch, jsonPatchProblems } from "./json-patch.ts";
 import { applyMergePatch, checkMergePatch } from "./merge-patch.ts";
 import { mergeStrategically } from "./strategic-merge-patch.ts";

@@ -1,5 +1,5 @@
+import { compareText } from "../schema/compare-text.ts";
 import { unionOf } from "./field-set.ts";
-import { compareText } from "./go-text.ts";
 import { type Managers, managerId } from "./managers.ts";
 
 const maxUpdateManagers = 10;

@@ -1,6 +1,6 @@
+import { compareText } from "../schema/compare-text.ts";
 import { isObject, own, setOwn } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
-import { compareText } from "./go-text.ts";
 
 /**
  * The value with its names in the order in which Go writes them: of a structure that of its fields, which a built-in kind's schema

@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from "../failure/api-error.ts";
+import { compareText } from "../schema/compare-text.ts";
 import { isObject, own, sameJson, setOwn } from "../schema/plain-object.ts";
-import { compareText, jsonKindText } from "./go-text.ts";
+import { jsonKindText } from "./go-text.ts";
 
 const maxOperations = 10_000;
 /** Of all that a patch copies, as JSON: copies of copies would grow without end. */

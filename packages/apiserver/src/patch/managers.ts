@@ -1,6 +1,6 @@
 import type { DraftManagedFields } from "../registry/api-object.ts";
+import { compareText } from "../schema/compare-text.ts";
 import { type FieldSet, isEmptySet, parseFieldSet, sortedSet } from "./field-set.ts";
-import { compareText } from "./go-text.ts";
 
 export type Operation = "Apply" | "Update";
 

@@ -1,6 +1,7 @@
 import { badRequest } from "../failure/api-error.ts";
+import { compareText } from "../schema/compare-text.ts";
 import { isObject, own, setOwn } from "../schema/plain-object.ts";
-import { compareText, jsonKindText } from "./go-text.ts";
+import { jsonKindText } from "./go-text.ts";
 
 /**
  * Applies a merge patch (RFC 7386) as the library of the real server does, which differs within lists: where one is new, or takes

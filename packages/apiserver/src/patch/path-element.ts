@@ -1,7 +1,8 @@
 import type { JsonObject } from "farwatch";
+import { goJson } from "../failure/go-json.ts";
 import { goNumber } from "../failure/go-number.ts";
 import { goQuoted } from "../failure/go-quoted.ts";
-import { compareText, goJson } from "./go-text.ts";
+import { compareText } from "../schema/compare-text.ts";
 
 /**
  * One step of the path of a field, in the text of FieldsV1: `f:name` a field, `k:{"name":"x"}` the item of a list of maps with
@@ -25,7 +26,12 @@ export function keyElement(keys: readonly (readonly [name: string, value: unknow
 
 function scalarText(value: unknown): string {
   // Plain strings are by far the most frequent.
-  return typeof value === "string" && /^[\w./ -]*$/.test(value) ? `"${value}"` : goJson(value);
+  if (typeof value === "string" && /^[\w./ -]*$/.test(value)) return `"${value}"`;
+  // The real server writes sets with an encoder that has no short names for these two.
+  return goJson(value).replace(/\\(\\|[bf])/g, (whole, character: string) => {
+    if (character === "b") return "\\u0008";
+    return character === "f" ? "\\u000c" : whole;
+  });
 }
 
 /** Kinds of steps in the order in which a set prints them. */

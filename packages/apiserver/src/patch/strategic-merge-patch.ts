@@ -1,8 +1,8 @@
 import type { JsonObject } from "farwatch";
 import { badRequest } from "../failure/api-error.ts";
+import { compareText } from "../schema/compare-text.ts";
 import { copyJson, isObject, own, setOwn } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
-import { compareText } from "./go-text.ts";
 import {
   type Fields,
   failed,

@@ -1,3 +1,5 @@
+import { compareText } from "./compare-text.ts";
+
 /** Whether the value is an object of JSON. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -20,7 +22,7 @@ export function sortedJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortedJson);
   if (!isObject(value)) return value;
   const sorted: Record<string, unknown> = {};
-  for (const name of Object.keys(value).sort()) setOwn(sorted, name, sortedJson(value[name]));
+  for (const name of Object.keys(value).sort(compareText)) setOwn(sorted, name, sortedJson(value[name]));
   return sorted;
 }
 

@@ -1,5 +1,6 @@
 import { CodedError } from "farwatch";
 import { type ApiError, badRequest } from "../failure/api-error.ts";
+import { jsonKindText } from "../patch/go-text.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { builtInSchema } from "../registry/built-in-schema.ts";
 import type { Subresource } from "../registry/kind.ts";
@@ -193,11 +194,11 @@ export function typeMetaProblem(value: unknown): string | undefined {
   if (value === undefined) return "unexpected end of JSON input";
   if (value === null) return undefined;
   if (typeof value !== "object" || Array.isArray(value)) {
-    return `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${typeMetaType}`;
+    return `json: cannot unmarshal ${jsonKindText(value)} into Go value of type ${typeMetaType}`;
   }
   for (const [name, field] of Object.entries(value)) {
     if ((name !== "apiVersion" && name !== "kind") || field === null || typeof field === "string") continue;
-    return `json: cannot unmarshal ${jsonTypeOf(field)} into Go struct field .${name} of type string`;
+    return `json: cannot unmarshal ${jsonKindText(field)} into Go struct field .${name} of type string`;
   }
   return undefined;
 }
@@ -214,11 +215,6 @@ function summary(text: string): string {
   if (bytes.length === 0) return "<empty>";
   const start = bytes.subarray(0, summaryBytes).toString(text.startsWith("{") ? "utf8" : "hex");
   return bytes.length > summaryBytes ? `${start} ...` : start;
-}
-
-function jsonTypeOf(value: unknown): string {
-  if (Array.isArray(value)) return "array";
-  return value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
 }
 
 export function fitNamespace({ metadata }: DraftObject, { kind }: ServedKind, namespace: string | undefined): void {
