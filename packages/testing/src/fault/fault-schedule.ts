@@ -10,6 +10,7 @@ export interface FaultSelection<M> {
   readonly probability?: number;
 }
 
+/** What strikes, and whom and how often. */
 export type FaultRule<F, M> = F & FaultSelection<M>;
 
 /** A fault that was added. Disposal ends it; what it has begun goes on. */

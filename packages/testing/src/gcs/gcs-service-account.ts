@@ -15,6 +15,7 @@ export interface GcsServiceAccountKey {
   readonly universe_domain: "googleapis.com";
 }
 
+/** A service account with both halves of its key. */
 export interface GcsServiceAccount {
   /** For `accounts` of a GCS store. */
   readonly account: GcsAccount & { readonly publicKey: string; readonly keyId: string };

@@ -19,6 +19,7 @@ export interface TestUser {
   readonly token?: string;
 }
 
+/** A user of a started server, and how to be that user. */
 export interface KubeUser {
   readonly name: string;
   readonly token: string;

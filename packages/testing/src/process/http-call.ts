@@ -2,6 +2,7 @@ import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { systemClock } from "farwatch";
 
+/** A request; its method is GET unless it says otherwise. */
 export interface HttpCall {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -10,6 +11,7 @@ export interface HttpCall {
   readonly ca?: string;
 }
 
+/** An answer, of whatever status, with its whole body. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;

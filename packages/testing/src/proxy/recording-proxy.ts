@@ -66,6 +66,7 @@ export interface RecordingProxy extends AsyncDisposable {
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** Starts the proxy on a free port of 127.0.0.1. Disposal resets every connection. */
 export async function startRecordingProxy(options: RecordingProxyOptions): Promise<RecordingProxy> {
   await using undo = new AsyncDisposableStack();
   const tls = options.tls ?? (options.target.url.startsWith("https:") ? await makeCertificate() : undefined);

@@ -29,6 +29,7 @@ interface Pair {
   readonly target: Socket;
 }
 
+/** Starts the relay on a free port of 127.0.0.1. Disposal resets what is open. */
 export async function startTcpRelay(options: TcpRelayOptions): Promise<TcpRelay> {
   const pairs = new Set<Pair>();
   let silent = false;
