@@ -29,6 +29,23 @@ test("in-process transport hands on path, query and body, and is in flight until
   assert.equal(transport.inFlight, 0);
 });
 
+test("in-process transport asks for the target that a URL's parser would ask for", async () => {
+  const transport = transportTo(async ({ target }) => target);
+  const urls = [
+    "/a/../b?c=d",
+    "/a/.%2E/b",
+    "/a b?c='d'#e",
+    "",
+    "?watch=1",
+    "/apis/g.k8s.io/v1/ns/%C3%BC?a=b%2Cc&d=e+f",
+    "/ü",
+  ];
+  for (const url of urls.map((each) => `http://server:80${each}`)) {
+    const { pathname, search } = new URL(url);
+    assert.equal(await textOf((await transport.request({ method: "GET", url })).body), `${pathname}${search}`);
+  }
+});
+
 test("in-process transport rejects a request with its signal's reason, and the server hears of it", async () => {
   const stop = new AbortController();
   let heard: unknown;

@@ -59,8 +59,13 @@ export function createInProcessTransport(handler: Handler, clock: Clock): Transp
   };
 }
 
+/** With characters only that no parser would write in another way. */
+const plainUrl = /^https?:\/\/[\w.:-]+(\/[\w/.%:=&?,+~-]*)$/;
+
 /** Path and query. */
 function targetOf(url: string): string {
+  const plain = url.includes("/.") ? undefined : plainUrl.exec(url)?.[1];
+  if (plain !== undefined) return plain;
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;
 }

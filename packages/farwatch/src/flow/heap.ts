@@ -11,10 +11,22 @@ export interface Heap<T> {
   pop(): T | undefined;
 }
 
-interface Slot<T> {
+/** Is its own entry, since every timer of a program comes through here. */
+class Slot<T> implements HeapEntry {
   readonly item: T;
   /** Where this slot stands in the heap's array; -1 once it has left. */
   index: number;
+  readonly #remove: (slot: Slot<T>) => void;
+
+  constructor(item: T, index: number, remove: (slot: Slot<T>) => void) {
+    this.item = item;
+    this.index = index;
+    this.#remove = remove;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.index >= 0) this.#remove(this);
+  }
 }
 
 /**
@@ -67,14 +79,10 @@ export function createHeap<T>(before: (a: T, b: T) => boolean): Heap<T> {
       return slots.length;
     },
     push(item): HeapEntry {
-      const slot: Slot<T> = { item, index: slots.length };
+      const slot = new Slot(item, slots.length, remove);
       slots.push(slot);
       up(slot);
-      return {
-        [Symbol.dispose](): void {
-          if (slot.index >= 0) remove(slot);
-        },
-      };
+      return slot;
     },
     peek: () => slots[0]?.item,
     pop(): T | undefined {
