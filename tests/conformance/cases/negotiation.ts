@@ -216,4 +216,17 @@ export const area: Area = defineArea("negotiation", (check) => {
     });
     await send("POST", configMaps(namespace), { body: configMap("a", { data: { text: "x".repeat(3_200_000) } }) });
   });
+
+  check("a patch of a whole collection is refused by its type first", async ({ send, crd, namespace }) => {
+    const { path } = await crd();
+    for (const contentType of [
+      "application/json",
+      "application/strategic-merge-patch+json",
+      "application/merge-patch+json",
+    ]) {
+      await send("PATCH", path, { contentType, body: {} });
+      await send("PATCH", `/api/v1/namespaces/${namespace}/configmaps`, { contentType, body: {} });
+    }
+    await send("PUT", path, { body: {} });
+  });
 });

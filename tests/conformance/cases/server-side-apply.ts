@@ -462,4 +462,117 @@ export const area: Area = defineArea("server-side-apply", (check) => {
     await apply({}, "a");
     await apply({}, "b");
   });
+
+  check(
+    "what does not fit a Go type that a schema does not tell is refused by its conversion",
+    async ({ send, namespace }) => {
+      const query = { fieldManager: "one" };
+      const path = `/api/v1/namespaces/${namespace}`;
+      const apply = (plural: string, body: Readonly<Record<string, unknown>>) =>
+        send("PATCH", `${path}/${plural}/a`, {
+          query,
+          contentType: "application/apply-patch+yaml",
+          body: { apiVersion: "v1", ...body },
+        });
+      const metadata = { name: "a" };
+      await apply("configmaps", { kind: "ConfigMap", metadata: { name: "a", creationTimestamp: "yesterday" } });
+      await apply("configmaps", { kind: "ConfigMap", metadata, binaryData: { key: "?" } });
+      await apply("configmaps", { kind: "ConfigMap", metadata: { name: "a", namespace }, binaryData: { key: "?" } });
+      const port = (targetPort: unknown) => ({
+        kind: "Service",
+        metadata,
+        spec: { clusterIP: "None", ports: [{ port: 80, targetPort }] },
+      });
+      await apply("services", port(1.5));
+      await apply("services", port(true));
+      const claim = (storage: unknown) => ({
+        kind: "PersistentVolumeClaim",
+        metadata,
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } } },
+      });
+      await apply("persistentvolumeclaims", claim("much"));
+      await apply("persistentvolumeclaims", claim(true));
+    },
+  );
+
+  check("numbers of an apply are made integers without a look at their size", async ({ send, namespace }) => {
+    const path = `/apis/apps/v1/namespaces/${namespace}/deployments/a`;
+    const container = { name: "a", image: "a" };
+    for (const [replicas, terminationGracePeriodSeconds] of [
+      [1.5, 30],
+      [1, 1.5],
+      [3e9, 30],
+      [5e9, 30],
+      [1e20, 30],
+      [1, 1e20],
+    ]) {
+      await send("PATCH", path, {
+        query: { fieldManager: "one", dryRun: "All" },
+        contentType: "application/apply-patch+yaml",
+        body: {
+          apiVersion: "apps/v1",
+          kind: "Deployment",
+          metadata: { name: "a" },
+          spec: {
+            replicas,
+            selector: { matchLabels: { app: "a" } },
+            template: {
+              metadata: { labels: { app: "a" } },
+              spec: { terminationGracePeriodSeconds, containers: [container] },
+            },
+          },
+        },
+      });
+    }
+  });
+
+  check("an apply may name a version of an object that it creates", async ({ send, namespace }) => {
+    await send("PATCH", `/api/v1/namespaces/${namespace}/configmaps/a`, {
+      query: { fieldManager: "one" },
+      contentType: "application/apply-patch+yaml",
+      body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", resourceVersion: "1" } },
+    });
+    await send("PUT", `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/a`, {
+      body: { metadata: { name: "a", resourceVersion: "1" } },
+    });
+  });
+
+  for (const metadata of [
+    { labels: {} },
+    { annotations: {} },
+    { finalizers: [] },
+    { ownerReferences: [] },
+    { generateName: "" },
+    { deletionTimestamp: "no time" },
+    { labels: null },
+    { creationTimestamp: "yesterday" },
+    { creationTimestamp: 5 },
+    { selfLink: "" },
+  ]) {
+    check(
+      `metadata of a custom object is stored as it is applied: ${JSON.stringify(metadata)}`,
+      async ({ send, crd, quietly, sleep }) => {
+        const { path, object } = await crd();
+        // The real server sees that there is nothing to write only as long as its cache does not have the object.
+        const write = async (contentType: string, body: unknown): Promise<void> => {
+          const { body: written } = await send("PATCH", `${path}/a`, {
+            query: { fieldManager: "one" },
+            contentType,
+            body,
+          });
+          const cached = { query: { resourceVersion: 0 } };
+          while (
+            (await quietly("GET", `${path}/a`, cached)).body.metadata?.resourceVersion !==
+            written.metadata.resourceVersion
+          )
+            await sleep("20ms");
+        };
+        const applied = { ...object("a"), metadata: { name: "a", ...metadata } };
+        await write("application/apply-patch+yaml", applied);
+        await write("application/apply-patch+yaml", applied);
+        await write("application/merge-patch+json", {});
+        await write("application/merge-patch+json", {});
+      },
+    );
+  }
 });

@@ -159,4 +159,32 @@ export const area: Area = defineArea("status", (check) => {
     await send("PATCH", `${path}/a/scale`, { body: { spec: { replicas: 3 } } });
     await send("GET", `${path}/a`, { only: ["metadata.generation", "spec.replicas", "metadata.managedFields"] });
   });
+
+  for (const type of [
+    {},
+    { kind: "Scale" },
+    { apiVersion: "autoscaling/v1" },
+    { apiVersion: "autoscaling/v1", kind: "Scale" },
+    { apiVersion: "", kind: "Scale" },
+    { apiVersion: "autoscaling/v1", kind: "" },
+  ]) {
+    check(
+      `scale of a custom object has owners if its version is said: ${JSON.stringify(type)}`,
+      async ({ send, crd }) => {
+        const { path, object } = await crd({ subresources: { scale } });
+        for (const [name, replicas] of [
+          ["same", 3],
+          ["other", 4],
+        ] as const) {
+          await send("POST", path, {
+            query: { fieldManager: "one" },
+            body: object(name, { spec: { replicas: 3, more: true } }),
+          });
+          const body = { ...type, metadata: { name }, spec: { replicas } };
+          await send("PUT", `${path}/${name}/scale`, { query: { fieldManager: "two" }, body });
+          await send("GET", `${path}/${name}`);
+        }
+      },
+    );
+  }
 });

@@ -3,6 +3,7 @@ import { type BodyKind, type DecodedBody, unreadable } from "../schema/built-in-
 import { coerceEmbedded, EmbeddedError } from "../schema/embedded-resource.ts";
 import { decodeGo } from "../schema/go-decode.ts";
 import { GoDecodeError } from "../schema/go-scalar.ts";
+import { parseGoTime } from "../schema/go-time.ts";
 import { isObject } from "../schema/plain-object.ts";
 import { pruneFields } from "../schema/prune.ts";
 import { applyDefaults, dropNulls } from "../schema/schema-default.ts";
@@ -39,6 +40,16 @@ export function decodeCustom(schema: ServedSchema, value: unknown, body: BodyKin
 /** Metadata as ObjectMeta has it: empty maps and lists are gone. It has been checked before. */
 export function decodeMeta(metadata: DraftObject["metadata"]): DraftObject["metadata"] {
   return decodeGo(builtInSchema("meta.v1.ObjectMeta"), metadata).value as DraftObject["metadata"];
+}
+
+/** Metadata as it is read where nobody decodes it: a time that is none is as good as not set. */
+export function withoutBadTimes(metadata: DraftObject["metadata"]): DraftObject["metadata"] {
+  const kept = { ...metadata };
+  for (const name of ["creationTimestamp", "deletionTimestamp"] as const) {
+    const value: unknown = kept[name];
+    if (typeof value !== "string" || "error" in parseGoTime(value)) Reflect.deleteProperty(kept, name);
+  }
+  return kept;
 }
 
 /**

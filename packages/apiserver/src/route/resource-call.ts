@@ -46,6 +46,7 @@ export async function readResourceCall(
   if (served.version.deprecationWarning !== undefined) warn(served.version.deprecationWarning);
   const contentType = mediaTypeOf(header(request, "content-type"));
   if (verb === "patch") checkPatchType(kind, header(request, "content-type") ?? "", contentType);
+  if (isNamedWrongly(path, verb) && kind.custom && verb !== "create") throw badRequest("name must be provided");
   // Of a custom kind a list is refused for what it asks before it is for how it wants the answer.
   if (kind.custom && (verb === "list" || verb === "watch") && subresource === undefined) {
     selectionOf(readListOptions(query, verb === "watch").selectors, { served, namespace: path.namespace, name });
@@ -112,16 +113,18 @@ function checkPath({ kind, version }: ServedKind, path: ResourcePath, verb: Kind
   }
   if (name?.includes("%")) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: may not contain '%'`);
   if (!kind.verbs.some((one) => ofOne.has(one)) && name !== undefined) throw unknownPath();
-  const isCollection = name === undefined;
-  const wantsCollection = verb === "create" || verb === "list" || verb === "deletecollection";
   if (kind.namespaced && namespace === undefined && verb !== "list" && verb !== "watch") {
     if (kind.custom) throw noSuchPath();
-    throw isCollection ? methodNotAllowed() : unknownPath();
+    throw name === undefined ? methodNotAllowed() : unknownPath();
   }
-  if (verb !== "watch" && isCollection !== wantsCollection && !(kind.custom && verb === "create")) {
-    throw kind.custom ? badRequest("name must be provided") : methodNotAllowed();
-  }
+  if (isNamedWrongly(path, verb) && !kind.custom) throw methodNotAllowed();
   if (!kind.verbs.includes(verb)) throw methodNotAllowed();
+}
+
+/** Whether a verb of one object is asked of a collection, or the other way round. */
+function isNamedWrongly({ name, subresource }: ResourcePath, verb: KindVerb): boolean {
+  const wantsCollection = verb === "create" || verb === "list" || verb === "deletecollection";
+  return subresource === undefined && verb !== "watch" && (name === undefined) !== wantsCollection;
 }
 
 const ofOne: ReadonlySet<string> = new Set(["delete", "get", "patch", "update"]);

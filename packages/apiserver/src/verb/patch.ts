@@ -10,8 +10,10 @@ import {
 } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject } from "../registry/api-object.ts";
-import { decodeMeta } from "../registry/custom-body.ts";
+import { decodeMeta, withoutBadTimes } from "../registry/custom-body.ts";
+import { apiVersionOf } from "../registry/registry.ts";
 import { duplicateFields } from "../schema/duplicate-field.ts";
+import { fitIntegers } from "../schema/fit-integer.ts";
 import { copyJson } from "../schema/plain-object.ts";
 import { applyDefaults } from "../schema/schema-default.ts";
 import { decodeValue, fitName, fitNamespace } from "./decode-body.ts";
@@ -19,6 +21,7 @@ import { fieldOwner } from "./field-owner.ts";
 import { checkVersionText } from "./precondition.ts";
 import { type RequestBody, type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
+import { noteUnread } from "./unread-metadata.ts";
 import { insert, replace, type WriteStep, type Written, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
@@ -125,9 +128,36 @@ function checkApplied(
 /** What an apply has made, with defaults. Nulls that it leaves in a custom object are judged by the schema, and not dropped. */
 function decodeMerged({ core, request }: WriteStep, merged: DraftObject): DraftObject {
   const { served, namespace } = request;
-  if (!served.kind.custom) return decodeValue(core, request, { body: { value: merged }, validation: "Ignore" });
-  merged.metadata = decodeMeta(merged.metadata);
-  applyDefaults(served.version.schema, merged);
+  const { kind, version } = served;
+  if (!kind.custom) {
+    fitIntegers(version.schema, merged, (why) => unconvertible(request, why));
+    try {
+      return decodeValue(core, request, { body: { value: merged }, validation: "Ignore" });
+    } catch (error) {
+      if (error instanceof ApiError && error.inner !== undefined) throw unconvertible(request, error.inner);
+      throw error;
+    }
+  }
+  const written = merged.metadata;
+  merged.metadata = decodeMeta(withoutBadTimes(written));
+  noteUnread(merged, written);
+  applyDefaults(version.schema, merged);
   fitNamespace(merged, served, namespace);
   return merged;
+}
+
+/** What is applied is no text when the real server reads it into its types, so that it names no fields. */
+function unconvertible({ served: { kind, version }, body }: ResourceRequest, inner: string): ApiError {
+  const apiVersion = apiVersionOf(kind.group, version.version);
+  const type = `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind.kind}`;
+  const { metadata } = (body?.value ?? {}) as Partial<DraftObject>;
+  const { namespace = "", name = "" } = metadata ?? {};
+  const why = inner
+    .replace(/into Go struct field \S+ of type/, "into Go value of type")
+    .replace(/^illegal base64/, "error decoding from json: $&");
+  return new ApiError({
+    code: 500,
+    reason: "",
+    message: `failed to convert new object (${namespace}/${name}; ${type}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
+  });
 }

@@ -5,7 +5,7 @@ import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftManagedFields, DraftObject, StoredObject } from "../registry/api-object.ts";
-import { copyJson } from "../schema/plain-object.ts";
+import { copyJson, isObject } from "../schema/plain-object.ts";
 import { type BodyType, decodeAs, fitName, servedBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import { getObject } from "./get.ts";
@@ -57,8 +57,8 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
     }
     const after = sent === undefined ? patchedScale(step, options, before) : copyJson(sent);
     await recordUpdate({ ...owner, before, after });
-    // Of a custom object the real server finds no owners by a body that does not say what it is.
-    if (sent !== undefined && kind.custom && !saysItsType(request.body?.value)) {
+    // Of a custom object the real server finds no owners by a body that does not say of which version it is.
+    if (sent !== undefined && kind.custom && !saysItsVersion(request.body?.value)) {
       Reflect.deleteProperty(after.metadata, "managedFields");
     }
     return after;
@@ -83,9 +83,8 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
   return scaleOf(done.object, request);
 }
 
-function saysItsType(body: unknown): boolean {
-  const { apiVersion, kind } = (body ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
-  return Boolean(apiVersion) && Boolean(kind);
+function saysItsVersion(body: unknown): boolean {
+  return Boolean(isObject(body) && body.apiVersion);
 }
 
 function sentScale({ core, request }: WriteStep, { fieldValidation: validation }: WriteOptions): DraftObject {

@@ -17,6 +17,7 @@ import { checkPreconditions } from "./precondition.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import { sameContent } from "./same-content.ts";
 import type { ServerCore } from "./server-core.ts";
+import { isUnread, keepUnread } from "./unread-metadata.ts";
 import type { WriteOptions } from "./write-option.ts";
 
 /** What a write has done. */
@@ -127,8 +128,9 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
   checkTypeMeta(served, mutated);
   for (const warning of beforeCreate(mutated, written, context)) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, undefined));
-  // What is no number passes, as the real server's store ignores it; a dry run does not come so far.
-  if (!options.dryRun && /^\d+$/.test(metadata.resourceVersion ?? "") && Number(metadata.resourceVersion) !== 0) {
+  // What is no number passes, as the real server's store ignores it; a dry run does not come so far, and an update that creates comes another way.
+  const isCreate = request.verb === "create" && !options.dryRun;
+  if (isCreate && /^\d+$/.test(metadata.resourceVersion ?? "") && Number(metadata.resourceVersion) !== 0) {
     throw storageError("resourceVersion should not be set on objects to be created");
   }
   core.codec.settle(served, mutated);
@@ -140,6 +142,7 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
     throw alreadyExists({ ...subjectOf(request), name: metadata.name }, isDeleting ? "object is being deleted: " : "");
   }
   const object = options.dryRun ? (stored as StoredObject) : core.store.create(resource, key, stored);
+  keepUnread(object, draft);
   return { code: 201, object: await shown(step, object) };
 }
 
@@ -189,7 +192,7 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   await core.admission.validate(attributesOf(step, mutated, old));
   core.codec.settle(served, mutated);
   keepTimesOfNoChange(old, mutated);
-  if (sameContent(old, mutated)) return { code: 200, object: old };
+  if (!isUnread(stored) && !isUnread(draft) && sameContent(old, mutated)) return { code: 200, object: old };
   const next = await core.codec.toStorage(served, mutated);
   if (core.store.get(resource, key) !== stored) return "again";
   if (options.dryRun) return { code: 200, object: await shown(step, next as StoredObject) };
@@ -198,7 +201,7 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
     core.store.remove(resource, key);
     return { code: 200, object: await shown(step, next as StoredObject) };
   }
-  return { code: 200, object: await shown(step, core.store.replace(resource, key, next)) };
+  return { code: 200, object: await shown(step, keepUnread(core.store.replace(resource, key, next), draft)) };
 }
 
 /** Kind and apiVersion of a custom object are fields of it like any other, until they are checked. */

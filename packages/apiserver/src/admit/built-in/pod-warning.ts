@@ -11,6 +11,10 @@ export function podSpecWarnings(spec: PodSpec, path: string): readonly string[] 
     warnings.push(`${field}: a null labelSelector results in matching no pod`);
   });
   pushSecretWarnings(warnings, spec, path);
+  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) {
+    const advice = "must be >= 0; negative values are invalid and will be treated as 1";
+    warnings.push(`${path}.terminationGracePeriodSeconds: ${advice}`);
+  }
   const containers = allContainersWithPath(spec, path);
   for (const [container, at] of containers) pushEnvWarnings(warnings, container, at);
   pushPortWarnings(warnings, containers);

@@ -1,0 +1,35 @@
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+
+/**
+ * Custom objects as an apply has made them: the real server stores their metadata unread, `labels: {}` and the like in it, which
+ * nobody sees. A write after that finds another text than it would store, and so does the same apply again: both write.
+ */
+const unread = new WeakSet<DraftObject | StoredObject>();
+
+/** Whatever the server sets itself at every write is as it should be. */
+const unreadable = [
+  "annotations",
+  "deletionTimestamp",
+  "finalizers",
+  "generateName",
+  "labels",
+  "ownerReferences",
+] as const;
+
+/** Notes an object whose metadata has lost something when it was read. */
+export function noteUnread(object: DraftObject, written: DraftObject["metadata"]): void {
+  if (unreadable.some((name) => Object.hasOwn(written, name) && !Object.hasOwn(object.metadata, name))) {
+    unread.add(object);
+  }
+}
+
+/** Whether the text that is stored of an object says more than is read. */
+export function isUnread(object: DraftObject | StoredObject): boolean {
+  return unread.has(object);
+}
+
+/** Passes on to the stored object what is known of the draft. */
+export function keepUnread<T extends DraftObject | StoredObject>(stored: T, draft: DraftObject): T {
+  if (unread.has(draft)) unread.add(stored);
+  return stored;
+}
