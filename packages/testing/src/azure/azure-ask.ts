@@ -1,4 +1,4 @@
-import type { ServedRequest } from "../store/served-request.ts";
+import { decodedPart, type ServedRequest } from "../store/served-request.ts";
 import type { StoreAsk } from "../store/store-fault.ts";
 
 /** A request to the blob service, as its address says it. */
@@ -36,13 +36,13 @@ export function readAzureAsk(request: ServedRequest, names: AzureNames): AzureAs
   const label = request.host.split(".")[0]?.toLowerCase() ?? "";
   const fromHost = names.isAccount(label) ? label : undefined;
   const [first = "", ...others] = request.path.slice(1).split("/");
-  const account = fromHost ?? (first === "" ? undefined : decode(first));
+  const account = fromHost ?? (first === "" ? undefined : decodedPart(first));
   const resourcePath = fromHost === undefined ? `/${others.join("/")}` : request.path;
   const [container = "", ...rest] = resourcePath.slice(1).split("/");
   const key = rest.join("/");
   const ask = {
-    bucket: container === "" ? undefined : decode(container),
-    key: key === "" ? undefined : decode(key),
+    bucket: container === "" ? undefined : decodedPart(container),
+    key: key === "" ? undefined : decodedPart(key),
   };
   return {
     ...ask,
@@ -72,12 +72,4 @@ function userOf({ headers }: ServedRequest, query: URLSearchParams, { principalO
   if (scheme.toLowerCase() === "sharedkey") return value.split(":")[0];
   if (scheme.toLowerCase() === "bearer") return principalOf(value);
   return query.has("sig") ? "sas" : undefined;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,4 +1,4 @@
-import type { ServedRequest } from "../store/served-request.ts";
+import { decodedPart, type ServedRequest } from "../store/served-request.ts";
 import type { StoreAsk } from "../store/store-fault.ts";
 
 /** A request to the JSON API, as its path says it. */
@@ -37,17 +37,10 @@ export function readGcsAsk({ method, path, query }: ServedRequest, user: string 
     return {
       ...base,
       operation: operations[`${method} ${kind}`] ?? `${method} ${path}`,
-      bucket: bucket === undefined ? undefined : decode(bucket),
-      key: key === undefined ? (kind === "upload" ? (parameters.get("name") ?? undefined) : undefined) : decode(key),
+      bucket: bucket === undefined ? undefined : decodedPart(bucket),
+      key:
+        key === undefined ? (kind === "upload" ? (parameters.get("name") ?? undefined) : undefined) : decodedPart(key),
     };
   }
   return { ...base, operation: `${method} ${path}` };
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -14,7 +14,7 @@ import {
   objectResource,
   refused,
 } from "./gcs-state.ts";
-import { readUpload } from "./gcs-upload.ts";
+import { readResource, readUpload } from "./gcs-upload.ts";
 
 export interface GcsCall {
   readonly request: ServedRequest;
@@ -74,7 +74,7 @@ export function performGcs(call: GcsCall): ServedAnswer {
 
 function insertBucket({ request, account, buckets, now }: GcsCall): ServedAnswer {
   if (account?.admin !== true) throw refused(account, "buckets.create");
-  const { name, location } = bodyOf(request);
+  const { name, location } = readResource(request.body);
   if (typeof name !== "string" || !isBucketName(name)) throw invalid(`Invalid bucket name: '${String(name)}'`);
   if (buckets.has(name)) {
     throw conflict("Your previous request to create the named bucket succeeded and you already own it.");
@@ -146,16 +146,6 @@ function getObject({ ask, request }: GcsCall, bucket: GcsBucket, key: string): S
 
 function noSuchObject({ name }: GcsBucket, key: string): GcsError {
   return notFound(`No such object: ${name}/${key}`);
-}
-
-function bodyOf({ body }: ServedRequest): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body.toString("utf8"));
-    if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;
-  } catch {
-    // As below.
-  }
-  throw new GcsError({ status: 400, reason: "parseError", message: "Parse Error" });
 }
 
 function originOf({ secure, host }: ServedRequest): string {

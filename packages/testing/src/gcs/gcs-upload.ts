@@ -21,7 +21,7 @@ export function readUpload({ headers, body }: ServedRequest, query: URLSearchPar
   const [, quoted, bare] = /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType ?? "") ?? [];
   const [metadata, media] = partsOf(body, quoted ?? bare ?? "");
   if (metadata === undefined || media === undefined) throw invalid("Multipart body must have two parts.");
-  const resource = parseResource(metadata.content);
+  const resource = readResource(metadata.content);
   return {
     name: named(query.get("name") ?? resource.name),
     content: media.content,
@@ -50,7 +50,8 @@ function partsOf(body: Buffer, boundary: string): readonly Part[] {
     });
 }
 
-function parseResource(content: Buffer): Readonly<Record<string, unknown>> {
+/** The JSON object that a body, or a part of one, must be. @throws GcsError `parseError` */
+export function readResource(content: Buffer): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(content.toString("utf8"));
     if (typeof value === "object" && value !== null) return value as Readonly<Record<string, unknown>>;

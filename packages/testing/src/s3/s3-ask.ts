@@ -1,4 +1,4 @@
-import type { ServedRequest } from "../store/served-request.ts";
+import { decodedPart, type ServedRequest } from "../store/served-request.ts";
 import type { StoreAsk } from "../store/store-fault.ts";
 
 /** A request to S3 as its address says it. */
@@ -76,9 +76,9 @@ export function readS3Ask(request: ServedRequest, { region, domains }: S3Address
   const domain = domains.find((each) => host.endsWith(`.${each}`));
   const fromHost = amazon?.bucket ?? (domain === undefined ? undefined : host.slice(0, -domain.length - 1));
   const [first = "", ...others] = request.path.slice(1).split("/");
-  const bucket = fromHost ?? (first === "" ? undefined : decode(first));
+  const bucket = fromHost ?? (first === "" ? undefined : decodedPart(first));
   const rest = fromHost === undefined ? others.join("/") : request.path.slice(1);
-  const key = bucket === undefined || rest === "" ? undefined : decode(rest);
+  const key = bucket === undefined || rest === "" ? undefined : decodedPart(rest);
   return {
     operation: operationOf(request.method, bucket, key, query),
     bucket,
@@ -109,12 +109,4 @@ function userOf({ headers }: ServedRequest, query: URLSearchParams): string | un
   const credential =
     query.get("X-Amz-Credential") ?? /\bCredential=([^,\s]+)/.exec(headers.authorization ?? "")?.[1] ?? undefined;
   return credential?.split("/")[0];
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

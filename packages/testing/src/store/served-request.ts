@@ -43,3 +43,12 @@ export function servedRequest({ method, url, headers = {}, body = "" }: Transpor
     body: bytes,
   };
 }
+
+/** A part of a path, decoded; as it was sent where its escapes are none. */
+export function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
