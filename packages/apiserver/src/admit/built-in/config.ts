@@ -1,6 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type FieldError, forbiddenField, invalidValue, required, tooLong } from "../../failure/field-error.ts";
+import { goJsonError } from "../../failure/go-json-error.ts";
+import { jsonKindText } from "../../patch/go-text.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import { isObject } from "../../schema/plain-object.ts";
 import { checkImmutable } from "../field-check.ts";
 import { configKey, dnsSubdomain } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
@@ -101,19 +104,16 @@ function checkDockerConfig(errors: FieldError[], key: string, base64: string): v
   if (fault !== undefined) errors.push(invalidValue(`data[${key}]`, "<secret contents redacted>", fault));
 }
 
-/** What Go's JSON decoder says of a text that is no object, as far as it is told apart. */
+/** What Go's JSON decoder says of a text that is no object. */
 function jsonObjectFault(text: string): string | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    const first = text.trimStart()[0];
-    if (first === undefined || /^[[{"]/.test(first)) return "unexpected end of JSON input";
-    return `invalid character '${first}' looking for beginning of value`;
+    return goJsonError(text);
   }
-  if (value === null || (typeof value === "object" && !Array.isArray(value))) return undefined;
-  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
-  return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
+  if (value === null || isObject(value)) return undefined;
+  return `json: cannot unmarshal ${jsonKindText(value)} into Go value of type map[string]interface {}`;
 }
 
 /** What Go says of a key pair that is none. */
@@ -128,6 +128,7 @@ function certificateWarnings(object: DraftObject): readonly string[] {
     const matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
     return matches ? [] : ["tls: private key does not match public key"];
   } catch {
+    // OpenSSL's words for it are not Go's, which are the same for whatever is wrong.
     return ["tls: failed to parse private key"];
   }
 }
