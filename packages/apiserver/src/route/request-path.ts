@@ -53,21 +53,21 @@ function decode(path: string): string {
   }
 }
 
-const verbs: Readonly<Record<string, KindVerb>> = {
-  POST: "create",
-  PUT: "update",
-  PATCH: "patch",
-  DELETE: "delete",
-  GET: "get",
-  HEAD: "get",
-};
+const verbs: ReadonlyMap<string, KindVerb> = new Map([
+  ["POST", "create"],
+  ["PUT", "update"],
+  ["PATCH", "patch"],
+  ["DELETE", "delete"],
+  ["GET", "get"],
+  ["HEAD", "get"],
+]);
 
 /**
  * The verb of a request, as authorization and admission know it; undefined for a method that has none. HEAD is a GET here, which only
  * custom kinds answer.
  */
 export function verbOf(method: string, path: ResourcePath, query: URLSearchParams): KindVerb | undefined {
-  const verb = verbs[method];
+  const verb = verbs.get(method);
   if (path.name !== undefined && !path.watch) {
     return verb;
   }
