@@ -41,7 +41,7 @@ export function inPath(name: string): Parameter {
   return { name, in: "path", required: true, schema: { type: "string", uniqueItems: true } };
 }
 
-export const pretty = query("string", "pretty");
+export const pretty: readonly Parameter[] = query("string", "pretty");
 const readParameters = query("string", "resourceVersion");
 const writeParameters = query("string", "dryRun", "fieldManager", "fieldValidation");
 const forceParameter = query("boolean", "force");

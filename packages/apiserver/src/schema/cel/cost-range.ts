@@ -5,7 +5,7 @@ export interface Range {
 }
 
 /** 2^64 - 1: where cel-go's sums stop. */
-export const unbounded = 2 ** 64;
+export const unbounded: number = 2 ** 64;
 
 export const zero: Range = { min: 0, max: 0 };
 export const one: Range = { min: 1, max: 1 };
