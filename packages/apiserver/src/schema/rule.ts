@@ -2,7 +2,7 @@ import type { ValidationRule } from "farwatch";
 import { optionalType } from "./cel/cel-type.ts";
 import { compile, type Program } from "./cel/compile.ts";
 import { schemaType } from "./cel/schema-type.ts";
-import { schemaPath } from "./json-path.ts";
+import { schemaPath } from "./schema-path.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /** One rule of a schema, ready to be asked. */

@@ -1,5 +1,5 @@
 import type { NestedValidation, ValueValidation } from "farwatch";
-import { type FieldError, invalidValue, required, tooLong } from "../failure/field-error.ts";
+import { type FieldError, invalidValue, required, tooLong, tooMany } from "../failure/field-error.ts";
 import { goNumber } from "../failure/go-number.ts";
 import { type Correlated, correlatedField, correlatedItem, isUnchanged } from "./correlation.ts";
 import { isObject, own, sameJson, sortedJson } from "./plain-object.ts";
@@ -227,11 +227,6 @@ function isMultiple(value: number, factor: number): boolean {
   return Math.abs(quotient - nearest) < 1e-9 * Math.max(1, Math.abs(quotient));
 }
 
-function tooMany(path: string, walk: Walk, actual: number, most: number): FieldError {
-  const detail = `must have at most ${most} ${most === 1 ? "item" : "items"}`;
-  return { type: "TooMany", field: fieldOf(path, walk), value: actual, detail };
-}
-
 function checkList(schema: AnySchema, value: readonly unknown[], path: string, former: Former, walk: Walk): Result {
   const result = passed(1);
   const { items, minItems, maxItems } = schema;
@@ -247,7 +242,7 @@ function checkList(schema: AnySchema, value: readonly unknown[], path: string, f
     result.errors.push(wrong(path, walk, value.length, `should have at least ${minItems} items`));
   }
   if (maxItems !== undefined && value.length > maxItems)
-    result.errors.push(tooMany(path, walk, value.length, maxItems));
+    result.errors.push(tooMany(fieldOf(path, walk), value.length, maxItems));
   return result;
 }
 
@@ -265,7 +260,7 @@ function checkObject(
     result.errors.push(wrong(path, walk, names.length, `should have at least ${minProperties} properties`));
   }
   if (maxProperties !== undefined && names.length > maxProperties) {
-    result.errors.push(tooMany(path, walk, names.length, maxProperties));
+    result.errors.push(tooMany(fieldOf(path, walk), names.length, maxProperties));
   }
   // A change of apiVersion cannot be seen, so what is wrong with it is never tolerated.
   const formerOf = (name: string): Former =>

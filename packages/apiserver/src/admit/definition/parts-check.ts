@@ -1,6 +1,6 @@
 import { duplicate, type FieldError, invalidValue, required } from "../../failure/field-error.ts";
 import { servedSchema } from "../../schema/definition/serve-schema.ts";
-import { schemaPath } from "../../schema/json-path.ts";
+import { schemaPath } from "../../schema/schema-path.ts";
 import type { DefinitionColumn, DefinitionParts, DefinitionScale } from "./definition.ts";
 
 const columnTypes = ["boolean", "date", "integer", "number", "string"];

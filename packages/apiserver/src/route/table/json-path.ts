@@ -8,7 +8,7 @@ type Step =
 export type JsonPath = (object: unknown) => readonly unknown[];
 
 /**
- * Reads the simple JSON paths that printer columns, scale and selectable fields use: `.spec.a`, `.a['b.c']`, `.list[0]`, `.list[*]`,
+ * Reads the JSON paths that printer columns use: `.spec.a`, `.a['b.c']`, `.list[0]`, `.list[*]`,
  * `.list[?(@.type=="Ready")].status`. Undefined for a path that is none of these.
  */
 export function readJsonPath(text: string): JsonPath | undefined {

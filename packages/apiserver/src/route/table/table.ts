@@ -118,17 +118,18 @@ function dateText(value: string, nowMs: number): string {
   return value === "" || parseTime(value) !== undefined ? sinceText(value, nowMs) : "<invalid>";
 }
 
-const paths = new Map<string, JsonPath | undefined>();
+/** By column, so that they go with the definition that they stand in. */
+const paths = new WeakMap<CrdPrinterColumn, JsonPath | undefined>();
 
-function pathOf(text: string): JsonPath | undefined {
-  if (!paths.has(text)) paths.set(text, readJsonPath(text));
-  return paths.get(text);
+function pathOf(column: CrdPrinterColumn): JsonPath | undefined {
+  if (!paths.has(column)) paths.set(column, readJsonPath(column.jsonPath));
+  return paths.get(column);
 }
 
-function cellOf({ jsonPath, type }: CrdPrinterColumn, object: StoredObject, nowMs: number): unknown {
-  const [value] = pathOf(jsonPath)?.(object) ?? [];
+function cellOf(column: CrdPrinterColumn, object: StoredObject, nowMs: number): unknown {
+  const [value] = pathOf(column)?.(object) ?? [];
   if (value === undefined || value === null) return null;
-  switch (type) {
+  switch (column.type) {
     case "date":
       return typeof value === "string" ? dateText(value, nowMs) : null;
     case "integer":

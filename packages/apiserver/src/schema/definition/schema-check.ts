@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
-import { schemaPath } from "../json-path.ts";
 import { own } from "../plain-object.ts";
+import { schemaPath } from "../schema-path.ts";
 import type { ServedSchema } from "../served-schema.ts";
 import { type MetaChecks, validateDefaults } from "./default-check.ts";
 import { type DefinedSchema, isTuple, itemsOf, valuesOf } from "./defined-schema.ts";
