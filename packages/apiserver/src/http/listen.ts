@@ -159,7 +159,7 @@ async function write(
 ): Promise<void> {
   const isWhole = typeof body === "string" || body instanceof Uint8Array;
   response.writeHead(status, {
-    ...headers,
+    ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, onWire(value)])),
     ...(isWhole ? { "content-length": typeof body === "string" ? Buffer.byteLength(body) : body.length } : {}),
   });
   if (request.method === "HEAD") {
@@ -176,6 +176,12 @@ async function write(
     if (!response.write(chunk)) await drained(response);
   }
   response.end();
+}
+
+/** Node writes a header's characters as bytes: those of UTF-8, as the real server sends them. */
+function onWire(value: string | readonly string[]): string | string[] {
+  const bytes = (text: string): string => Buffer.from(text).toString("latin1");
+  return typeof value === "string" ? bytes(value) : value.map(bytes);
 }
 
 function drained(response: NodeResponse): Promise<void> {

@@ -13,6 +13,7 @@ import { type ResourcePath, readResourcePath, verbOf } from "./request-path.ts";
 import { readResourceCall, unknownVerb } from "./resource-call.ts";
 import { type ServerInfo, serverDocument } from "./server-document.ts";
 import type { Handler, ServerRequest, ServerResponse } from "./server-request.ts";
+import { warningHeaders } from "./warning-header.ts";
 
 export interface HandlerOptions {
   readonly core: ServerCore;
@@ -105,14 +106,13 @@ function attributesOf({
 
 /** An answer with what every answer has. */
 function finished(response: ServerResponse, warnings: ReadonlySet<string>): ServerResponse {
-  const headers = { "cache-control": "no-cache, private", ...response.headers };
+  const warning = warningHeaders(warnings);
   return {
     ...response,
-    headers: warnings.size === 0 ? headers : { ...headers, warning: [...warnings].map(warningHeader) },
+    headers: {
+      "cache-control": "no-cache, private",
+      ...response.headers,
+      ...(warning.length === 0 ? {} : { warning }),
+    },
   };
-}
-
-/** RFC 7234's form: code 299, no agent, the text quoted; what a header cannot hold is left out. */
-function warningHeader(text: string): string {
-  return `299 - "${text.replaceAll(/[\p{Cc}]+/gu, " ").replaceAll(/[\\"]/g, "\\$&")}"`;
 }
