@@ -178,4 +178,13 @@ export const area: Area = defineArea("service", (check) => {
     await quietly("POST", path, { body: { metadata: { name: "s" }, addressType: "IPv4", endpoints: [] } });
     await send("PATCH", `${path}/s`, { body: { addressType: "IPv6" } });
   });
+
+  check("an address is given to a name before the name is looked at", async ({ send, namespace }) => {
+    // Which address it is, is chance.
+    const view = (body: unknown): unknown => JSON.parse(JSON.stringify(body).replaceAll(/10\.0\.0\.\d+/g, "<address>"));
+    const path = `/api/v1/namespaces/${namespace}/services`;
+    for (const spec of [{}, { clusterIP: "None" }, { type: "ExternalName", externalName: "example.com" }]) {
+      await send("POST", path, { body: { spec: { ports: [{ port: 80 }], ...spec } }, view });
+    }
+  });
 });

@@ -187,4 +187,20 @@ export const area: Area = defineArea("status", (check) => {
       },
     );
   }
+
+  check("a patch of a scale that is no JSON is refused", async ({ send, quietly, crd, namespace }) => {
+    const kind = await crd({ subresources: { scale } });
+    await quietly("POST", kind.path, { body: kind.object("a", { spec: { replicas: 1 } }) });
+    await quietly("POST", `/api/v1/namespaces/${namespace}/replicationcontrollers`, {
+      body: { metadata: { name: "a" }, spec: { replicas: 0, selector: { app: "a" } } },
+    });
+    for (const path of [`${kind.path}/a/scale`, `/api/v1/namespaces/${namespace}/replicationcontrollers/a/scale`]) {
+      for (const type of ["merge-patch+json", "json-patch+json", "strategic-merge-patch+json", "apply-patch+yaml"]) {
+        for (const body of ["", "{", "nonsense", "null", "[]", "5", '{"spec":{"replicas":1,"replicas":2}}']) {
+          const contentType = `application/${type}`;
+          await send("PATCH", path, { query: { fieldManager: "one", dryRun: "All" }, contentType, body });
+        }
+      }
+    }
+  });
 });

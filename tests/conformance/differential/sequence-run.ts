@@ -235,7 +235,7 @@ function plainEvent(event: Json): Json {
 
 /** Addresses of services are given as they come. */
 function withoutAddresses(value: Json): Json {
-  const text = JSON.stringify(value)?.replaceAll(/"10\.0\.0\.\d+"/g, '"<address>"');
+  const text = JSON.stringify(value)?.replaceAll(/\b10\.0\.0\.\d+\b/g, "<address>");
   return (text === undefined ? value : JSON.parse(text)) as Json;
 }
 

@@ -1,25 +1,19 @@
 import type { JsonObject } from "farwatch";
-import { ApiError, badRequest, conflict, notFound } from "../failure/api-error.ts";
+import { ApiError, conflict, notFound } from "../failure/api-error.ts";
 import { applyConfiguration } from "../patch/apply-configuration.ts";
-import {
-  applyPatch,
-  type PatchedDocument,
-  patchMediaTypes,
-  unreadablePatch,
-  unsupportedPatch,
-} from "../patch/apply-patch.ts";
+import { applyPatch, type PatchedDocument, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { decodeMeta, withoutBadTimes } from "../registry/custom-body.ts";
 import { apiVersionOf } from "../registry/registry.ts";
-import { duplicateFields } from "../schema/duplicate-field.ts";
 import { fitIntegers } from "../schema/fit-integer.ts";
 import { copyJson } from "../schema/plain-object.ts";
 import { applyDefaults } from "../schema/schema-default.ts";
 import { decodeValue, fitName, fitNamespace } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
+import { checkAppliedText, checkPatchText, repeatedFields } from "./patch-text.ts";
 import { checkVersionText } from "./precondition.ts";
-import { type RequestBody, type ResourceRequest, subjectOf } from "./resource-request.ts";
+import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
 import { noteUnread } from "./unread-metadata.ts";
 import { insert, replace, type WriteStep, type Written, writeStep } from "./write.ts";
@@ -43,17 +37,14 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
   const { fieldValidation } = options;
   const owner = fieldOwner(step, options.fieldManager);
   const done = await replace(step, async (before) => {
-    const problem = patchProblem(body);
-    if (problem !== undefined) throw unreadablePatch({ mediaType, fieldValidation }, problem);
-    const duplicates =
-      fieldValidation === "Ignore" || body?.text === undefined ? [] : duplicateFields(body.text, body.value);
+    checkPatchText(request, fieldValidation);
     const patched = applyPatch({
       ...served,
       mediaType,
       document: before,
       patch: body?.value,
       fieldValidation,
-      duplicateFields: duplicates,
+      duplicateFields: repeatedFields(request, fieldValidation),
     });
     const after = decodePatched(patched, (value, problems) =>
       decodeValue(core, request, { body: { value }, validation: fieldValidation, problems }),
@@ -64,12 +55,6 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
   });
   if (done === undefined) throw notFound(subjectOf(request));
   return done;
-}
-
-/** Why the text of a patch is no JSON. */
-function patchProblem(body: RequestBody | undefined): string | undefined {
-  if (body === undefined) return "unexpected end of JSON input";
-  return body.problem?.replace("couldn't get version/kind; json parse error: ", "");
 }
 
 /** Reads what a patch has made; what cannot be read is the patch's fault. */
@@ -89,7 +74,7 @@ async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
   const { request } = step;
   const { name = "", subresource } = request;
   const owner = fieldOwner(step, options.fieldManager);
-  checkApplied(request, options);
+  checkAppliedText(request, options.fieldValidation);
   const applied = request.body?.value ?? null;
   const merge = async (live: JsonObject | undefined): ReturnType<typeof applyConfiguration> => {
     const merged = await applyConfiguration({ ...owner, live, applied, force: options.force });
@@ -107,22 +92,6 @@ async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
   if (uid === "") return insert(step, draft);
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   throw conflict(subjectOf(request), why);
-}
-
-/** Refuses the text of an apply that is no YAML, and warns of, or refuses, keys that stand twice in it. */
-function checkApplied(
-  { contentType: mediaType, body, warn }: ResourceRequest,
-  { fieldValidation }: WriteOptions,
-): void {
-  const { problem, duplicates = [] } = body ?? {};
-  const converting = "error converting YAML to JSON";
-  if (problem !== undefined) throw unreadablePatch({ mediaType, fieldValidation }, `${converting}: ${problem}`);
-  if (duplicates.length === 0 || fieldValidation === "Ignore") return;
-  if (fieldValidation === "Strict") {
-    const texts = duplicates.map((text) => `\n  ${text}`).join("");
-    throw badRequest(`error strict decoding YAML: ${converting}: yaml: unmarshal errors:${texts}`);
-  }
-  for (const text of duplicates) warn(text);
 }
 
 /** What an apply has made, with defaults. Nulls that it leaves in a custom object are judged by the schema, and not dropped. */

@@ -10,6 +10,7 @@ import { type BodyType, decodeAs, fitName, servedBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import { getObject } from "./get.ts";
 import { decodePatched } from "./patch.ts";
+import { checkAppliedText, checkPatchText, repeatedFields } from "./patch-text.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import { ownersOfScale, ownersOfScaled } from "./scale-owner.ts";
 import { type LabelSelector, selectorText } from "./selector-text.ts";
@@ -52,6 +53,7 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
   const sent = patching ? undefined : sentScale(step, options);
   const scaled = async (before: JsonObject): Promise<DraftObject> => {
     if (applying) {
+      checkAppliedText(request, options.fieldValidation);
       const applied = request.body?.value ?? null;
       return applyConfiguration({ ...owner, live: before, applied, force: options.force });
     }
@@ -106,12 +108,14 @@ function sentScale({ core, request }: WriteStep, { fieldValidation: validation }
 function patchedScale(step: WriteStep, options: WriteOptions, before: JsonObject): DraftObject {
   const { core, request } = step;
   const { fieldValidation } = options;
+  checkPatchText(request, fieldValidation);
   const patched = applyPatch({
     ...servedBody(scaleType),
     mediaType: request.contentType,
     document: before,
     patch: request.body?.value,
     fieldValidation,
+    duplicateFields: repeatedFields(request, fieldValidation),
   });
   return decodePatched(patched, (value, problems) =>
     decodeAs(core, request, { type: scaleType, body: { value }, validation: fieldValidation, problems }),

@@ -100,10 +100,13 @@ export function createServiceAllocator({ reader, random }: ServiceAllocatorOptio
         const [ip = ""] = spec.clusterIPs ?? [];
         if (ip === "") {
           const given = dryRun ? dryRunAddress : pick(inUse(), addresses);
+          // The record of who has an address needs a name, and comes before names are looked at.
+          if (!dryRun && isNameless(object)) refuse([addressOfNobody(spec, "", given)]);
           spec.clusterIP = given;
           spec.clusterIPs = [given];
         } else if (!dryRun && before?.clusterIPs?.includes(ip) !== true) {
           refuse(addressErrors(spec, ip, inUse()));
+          if (isNameless(object)) refuse([addressOfNobody(spec, ` ${ip}`, ip)]);
           remember(ip);
         }
       }
@@ -200,6 +203,16 @@ function setFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): readonly 
   }
   if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = ["IPv4"];
   return errors;
+}
+
+function isNameless({ metadata: { name = "", generateName = "" } }: DraftObject): boolean {
+  return name === "" && generateName === "";
+}
+
+function addressOfNobody({ clusterIPs = [""] }: ServiceSpec, asked: string, given: string): FieldError {
+  const record = `IPAddress.networking.k8s.io ${JSON.stringify(given)} is invalid`;
+  const why = `failed to allocate IP${asked}: ${record}: spec.parentRef.name: Required value`;
+  return invalidValue("spec.clusterIPs", clusterIPs, why);
 }
 
 function addressErrors(spec: ServiceSpec, ip: string, used: ReadonlySet<string>): readonly FieldError[] {
