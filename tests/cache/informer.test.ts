@@ -12,7 +12,8 @@ import {
   Namespace,
   silentLogger,
 } from "farwatch";
-import { replayed, startCache, until, versions } from "./started-cache.ts";
+import { eventually } from "../e2e/eventually.ts";
+import { replayed, startCache, versions } from "./started-cache.ts";
 
 const namespace = "cache-informer";
 const config = () => loadConfig({ kubeconfig: sharedKubeApiserver().kubeconfigFile });
@@ -40,7 +41,7 @@ test("informer syncs by a streamed list from a real API server, and follows ever
   const b = await put("b", { text: "バケット🪣\u2028" });
   await using started = await startCache(config(), ConfigMap, namespace);
   const { informer, cache } = started;
-  await until("the first objects are told", () => started.replay.size === 2);
+  await eventually("the first objects are told", () => started.replay.size === 2);
   assert.deepEqual(started.told().toSorted(), ["create a", "create b"]);
   const { managedFields: _, ...metadata } = b.metadata;
   assert.deepEqual(informer.get({ namespace, name: "b" }), { ...b, metadata });
@@ -49,12 +50,12 @@ test("informer syncs by a streamed list from a real API server, and follows ever
   await client.patch(c, { data: { x: "1" } });
   await client.delete(ConfigMap, { namespace, name: "a" });
   await put("a", { x: "new" });
-  await until(
+  await eventually(
     "the changes are told",
     () => started.replay.get("a") !== undefined && informer.get({ namespace, name: "c" })?.data?.x === "1",
   );
   const live = versions(await client.list(ConfigMap, { namespace }));
-  await until("the reader has caught up", () => replayed(started.replay).join() === live.join());
+  await eventually("the reader has caught up", () => replayed(started.replay).join() === live.join());
   assert.deepEqual(versions(await cache.list(ConfigMap)), live);
   assert.equal(started.lists, 1);
   assert.equal(informer.state.phase, "watching");
@@ -66,12 +67,12 @@ test("informer with a selector is told by a real API server when an object leave
   using informer = started.cache.informer(ConfigMap, options);
   using slim = started.cache.informer(ConfigMap, { ...options, metadataOnly: true });
   const object = await put("chosen", { x: "1" }, { tier: "gold" });
-  await until("the object is there", () => informer.size === 1 && slim.size === 1);
+  await eventually("the object is there", () => informer.size === 1 && slim.size === 1);
   const key = { namespace, name: "chosen" };
   assert.deepEqual(Object.keys(slim.get(key) ?? {}), ["apiVersion", "kind", "metadata"]);
   assert.equal(slim.get(key)?.kind, "ConfigMap");
   await client.patch(object, { metadata: { labels: { tier: "lead" } } });
-  await until("the object is gone", () => informer.size === 0 && slim.size === 0);
+  await eventually("the object is gone", () => informer.size === 0 && slim.size === 0);
 });
 
 test("informer says on a real API server which right it lacks, and which CRD", async () => {
@@ -95,7 +96,7 @@ test("informer says on a real API server which right it lacks, and which CRD", a
     const stop = new AbortController();
     using informer = manager.cache.informer<KubeObject>(resource);
     const ended = manager.start({ signal: stop.signal });
-    await until("the problem is known", () => informer.state.problem !== undefined);
+    await eventually("the problem is known", () => informer.state.problem !== undefined);
     assert.equal(informer.state.problem?.reason, reason);
     assert.equal(informer.state.problem?.message, message);
     stop.abort();

@@ -12,7 +12,8 @@ import {
   staticConfig,
   systemClock,
 } from "farwatch";
-import { replayed, startCache, until, versions } from "./started-cache.ts";
+import { eventually } from "../e2e/eventually.ts";
+import { replayed, startCache, versions } from "./started-cache.ts";
 
 /** What a test does to the server, or to the way to it, is nobody else's business: this suite has a server of its own. */
 let server: KubeApiserver;
@@ -45,15 +46,15 @@ test("informer goes on where it was when its connection to a real API server is 
   const namespace = "cut";
   const { put, c } = await objects(namespace);
   await using started = await startCache(throughRelay(), ConfigMap, namespace);
-  await until("the first objects are told", () => started.replay.size === 3);
+  await eventually("the first objects are told", () => started.replay.size === 3);
   started.told();
   for (let i = 0; i < 3; i += 1) {
     relay.cut();
     await client.patch(c, { data: { x: String(i) } }, { unconditional: true });
-    await until("the change is told", () => started.informer.get({ namespace, name: "c" })?.data?.x === String(i));
+    await eventually("the change is told", () => started.informer.get({ namespace, name: "c" })?.data?.x === String(i));
   }
   await put("d");
-  await until("the change is told", () => started.replay.has("d"));
+  await eventually("the change is told", () => started.replay.has("d"));
   assert.deepEqual(started.told(), ["update c", "update c", "update c", "create d"]);
   assert.equal(started.lists, 1);
 });
@@ -63,7 +64,7 @@ test("informer tells what it missed while a real etcd was compacted and the API 
   const namespace = "compaction";
   const { put, c } = await objects(namespace);
   await using started = await startCache(throughRelay(), ConfigMap, namespace);
-  await until("the first objects are told", () => started.replay.size === 3);
+  await eventually("the first objects are told", () => started.replay.size === 3);
   started.told();
   await relay.refuse();
   await client.delete(ConfigMap, { namespace, name: "b" });
@@ -72,11 +73,11 @@ test("informer tells what it missed while a real etcd was compacted and the API 
   await client.patch(c, { data: { x: "1" } });
   await server.compactEtcd();
   await server.restart();
-  await until("the failure is known", () => started.informer.state.phase === "failing");
+  await eventually("the failure is known", () => started.informer.state.phase === "failing");
   assert.equal(started.informer.state.problem?.reason, "Unreachable");
   assert.equal(started.informer.size, 3);
   await relay.resume();
-  await until("the changes are told", () => started.replay.get("c") !== c.metadata.resourceVersion);
+  await eventually("the changes are told", () => started.replay.get("c") !== c.metadata.resourceVersion);
   assert.deepEqual(started.told().toSorted(), ["create a", "delete a unknown", "delete b unknown", "update c"]);
   assert.deepEqual(versions(started.informer.list()), versions(await client.list(ConfigMap, { namespace })));
 });
@@ -101,16 +102,16 @@ test("informer is in step with a real API server that is killed and restarted un
     }
   };
   const workers = [0, 1, 2].map(write);
-  await until("some writes are done", () => writes > 100);
+  await eventually("some writes are done", () => writes > 100);
   server.kill("SIGKILL");
   await server.restart();
   const before = writes;
-  await until("writes go on", () => writes > before + 100);
+  await eventually("writes go on", () => writes > before + 100);
   stop.abort();
   await Promise.all(workers);
   const live = versions(await client.list(ConfigMap, { namespace }));
-  await until("the cache has caught up", () => versions(started.informer.list()).join() === live.join());
-  await until("the reader has caught up", () => replayed(started.replay).join() === live.join());
+  await eventually("the cache has caught up", () => versions(started.informer.list()).join() === live.join());
+  await eventually("the reader has caught up", () => replayed(started.replay).join() === live.join());
 });
 
 // Promise 8
@@ -122,7 +123,7 @@ test("informer follows a real etcd that is restored to an older state", async ()
   const stopped = async (work: () => Promise<void>): Promise<void> => {
     server.kill("SIGKILL");
     server.kill("SIGKILL", "etcd");
-    await until("the servers are down", () => Object.keys(server.pids).length === 0);
+    await eventually("the servers are down", () => Object.keys(server.pids).length === 0);
     await work();
     await server.restart();
   };
@@ -131,7 +132,7 @@ test("informer follows a real etcd that is restored to an older state", async ()
   await client.patch(a, { data: { x: "lost" } });
   await client.delete(ConfigMap, { namespace, name: "b" });
   for (let i = 0; i < 200; i += 1) await put(`lost-${i}`);
-  await until("all is told", () => started.replay.size === 202);
+  await eventually("all is told", () => started.replay.size === 202);
   started.told();
   await stopped(async () => {
     await rm(data, { recursive: true });
@@ -142,10 +143,10 @@ test("informer follows a real etcd that is restored to an older state", async ()
     live.map((each) => each.split("@")[0]),
     ["a", "b", "c"],
   );
-  await until("the cache has caught up", () => versions(started.informer.list()).join() === live.join());
+  await eventually("the cache has caught up", () => versions(started.informer.list()).join() === live.join());
   const told = started.told();
   assert.deepEqual(told.filter((line) => !line.includes("lost")).toSorted(), ["create b", "update a"]);
   assert.equal(told.length, 202);
   await put("d");
-  await until("what comes next is told", () => started.replay.has("d"));
+  await eventually("what comes next is told", () => started.replay.has("d"));
 });

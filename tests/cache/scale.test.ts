@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type KubeApiserver, startKubeApiserver } from "@farwatch/testing";
 import { ConfigMap, type ConnectedClient, createClient, loadConfig, Namespace } from "farwatch";
-import { replayed, startCache, until, versions } from "./started-cache.ts";
+import { eventually } from "../e2e/eventually.ts";
+import { replayed, startCache, versions } from "./started-cache.ts";
 
 const namespace = "cache-scale";
 const count = 10_000;
@@ -34,7 +35,7 @@ after(async () => {
 test("informer holds 10,000 objects of a real API server, each told to its reader once", async () => {
   await using started = await startCache(config(), ConfigMap, namespace);
   assert.equal(started.informer.size, count);
-  await until("the reader has seen all", () => started.replay.size === count);
+  await eventually("the reader has seen all", () => started.replay.size === count);
   assert.equal(started.told().length, count);
   assert.equal(started.lists, 1);
   const live = versions(await client.list(ConfigMap, { namespace }));

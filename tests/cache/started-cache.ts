@@ -85,15 +85,6 @@ async function read<O extends KubeObject>(
   }
 }
 
-/** Resolves when the check holds; rejects after a minute. */
-export async function until(what: string, check: () => boolean | Promise<boolean>): Promise<void> {
-  using deadline = systemClock.timeout("60s");
-  while (!(await check())) {
-    if (deadline.aborted) throw new Error(`not within a minute: ${what}`);
-    await systemClock.sleep("20ms");
-  }
-}
-
 /** `name@version` of each object, in order. */
 export function versions(objects: Iterable<KubeObject>): readonly string[] {
   return Array.from(objects, ({ metadata }) => `${metadata.name}@${metadata.resourceVersion}`).sort();

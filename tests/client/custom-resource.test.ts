@@ -14,8 +14,8 @@ import {
   Namespace,
   Secret,
   silentLogger,
-  systemClock,
 } from "farwatch";
+import { eventually } from "../e2e/eventually.ts";
 import { refused } from "./refused.ts";
 
 interface Gauge extends KubeObject {
@@ -95,14 +95,7 @@ before(async () => {
   client = createClient({ config: loadConfig({ kubeconfig: server.kubeconfigFile }), log, fieldManager: "suite" });
   await client.create(Namespace, { metadata: { name: namespace } });
   await client.create(CustomResourceDefinition, gaugeCrd);
-  for (;;) {
-    const crd = await client.get(CustomResourceDefinition, gaugeCrd.metadata);
-    const established = crd.status?.conditions?.some(({ type, status }) => type === "Established" && status === "True");
-    if (established) break;
-    await systemClock.sleep("50ms");
-  }
-  // Established is said before every handler serves the path.
-  await until(async () => (await client.list(Gauge)).length === 0);
+  await eventually("gauges are served", async () => (await client.list(Gauge)).length === 0);
 });
 
 after(async () => {
@@ -110,18 +103,6 @@ after(async () => {
   await client.delete(Namespace, { name: namespace });
   await client[Symbol.asyncDispose]();
 });
-
-async function until(done: () => Promise<boolean>): Promise<void> {
-  const startMs = systemClock.elapsed();
-  for (;;) {
-    try {
-      if (await done()) return;
-    } catch (error) {
-      if (systemClock.elapsed() - startMs > 30_000) throw error;
-    }
-    await systemClock.sleep("50ms");
-  }
-}
 
 const gauge = (name: string) => ({ metadata: { namespace, name }, spec: { replicas: 1 } });
 

@@ -9,7 +9,7 @@ export async function eventually<T>(
   look: () => T | Promise<T>,
   options: { readonly within?: Duration } = {},
 ): Promise<Exclude<T, undefined | false>> {
-  const { within = "30s" } = options;
+  const { within = "60s" } = options;
   using deadline = systemClock.timeout(within);
   for (;;) {
     let thrown = "";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { locateBinaries } from "@farwatch/testing";
-import { systemClock } from "farwatch";
+import { eventually } from "../e2e/eventually.ts";
 import { replay } from "./session.ts";
 import { type Kubectl, kubectls, parseTranscript, type Transcript } from "./transcript.ts";
 
@@ -26,20 +26,6 @@ export interface Stage extends AsyncDisposable {
   replay(name: string, which: Kubectl): Promise<Transcript>;
 }
 
-/** A kind that is served has no schema yet: the real server publishes it a moment later. */
-async function untilExplained(explain: () => Promise<unknown>): Promise<void> {
-  using deadline = systemClock.timeout("20s");
-  for (;;) {
-    try {
-      await explain();
-      return;
-    } catch (error) {
-      if (deadline.aborted) throw error;
-      await systemClock.sleep("100ms");
-    }
-  }
-}
-
 /** Takes a server that is there for this stage alone, with its controllers of garbage, namespaces and service accounts. */
 export async function openStage(kubeconfigFile: string): Promise<Stage> {
   const binaries = await locateBinaries(kubectls);
@@ -48,7 +34,8 @@ export async function openStage(kubeconfigFile: string): Promise<Stage> {
     promisify(execFile)(binaries.kubectl, [`--kubeconfig=${kubeconfigFile}`, `--cache-dir=${folder}/cache`, ...args]);
   await kubectl("create", "-f", here("./fixtures/gadget-crd.yaml"));
   await kubectl("wait", "--for=condition=Established", "--timeout=10s", "crd/gadgets.kubectl.farwatch.dev");
-  await untilExplained(() => kubectl("explain", "gadget"));
+  // A kind that is served has no schema yet: the real server publishes it a moment later.
+  await eventually("kubectl explains gadgets", () => kubectl("explain", "gadget"));
   return {
     async replay(name, which) {
       const session = `${name}-${which === "kubectl" ? "newer" : "older"}`;
