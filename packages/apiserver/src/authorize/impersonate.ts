@@ -35,6 +35,7 @@ function extraKeyOf(header: string): string {
   try {
     return decodeURIComponent(key);
   } catch {
+    // Escapes that are none stand for themselves.
     return key;
   }
 }

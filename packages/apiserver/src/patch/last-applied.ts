@@ -33,6 +33,7 @@ export function fieldsOfLastApplied(live: JsonObject, { apiVersion, type }: Type
   try {
     last = JSON.parse(text);
   } catch {
+    // Whoever wrote it was no client-side apply.
     return undefined;
   }
   if (!isObject(last) || last.apiVersion !== apiVersion) return undefined;

@@ -49,6 +49,7 @@ function decode(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
+    // Escapes that are none stand for themselves.
     return path;
   }
 }
