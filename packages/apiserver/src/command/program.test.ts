@@ -167,7 +167,7 @@ test("farwatch-apiserver says in a sentence why it cannot serve, and ends with 1
       ["--crd", fileOf("none.yaml")],
       /^farwatch-apiserver: Cannot apply manifest 1: an object needs apiVersion, kind and metadata\.name/,
     ],
-    [["--crd", fileOf("missing.yaml")], /^farwatch-apiserver: ENOENT: no such file.*missing\.yaml/],
+    [["--crd", fileOf("missing.yaml")], /^farwatch-apiserver: Cannot read .*missing\.yaml: name a file/],
   ] as const) {
     const { code, err } = await whole(...args);
     assert.equal(code, 1, args.join(" "));
