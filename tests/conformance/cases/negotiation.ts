@@ -229,4 +229,27 @@ export const area: Area = defineArea("negotiation", (check) => {
     }
     await send("PUT", path, { body: {} });
   });
+
+  check(
+    "a list is refused for some of what it asks before it is for how it wants the answer",
+    async ({ send, crd, namespace }) => {
+      const { path } = await crd();
+      const headers = { accept: "text/html" };
+      for (const query of [
+        { limit: "x" },
+        { labelSelector: "color in (" },
+        { fieldSelector: "metadata.name" },
+        { fieldSelector: "nothing=1" },
+        { resourceVersionMatch: "Exact" },
+        { resourceVersion: "x" },
+        { continue: "nonsense" },
+        { timeoutSeconds: "x" },
+      ]) {
+        await send("GET", path, { query, headers });
+        await send("GET", path, { query: { ...query, watch: 1 }, headers });
+        await send("DELETE", path, { query, headers });
+        await send("GET", `/api/v1/namespaces/${namespace}/configmaps`, { query, headers });
+      }
+    },
+  );
 });

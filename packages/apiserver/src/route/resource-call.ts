@@ -5,7 +5,6 @@ import type { Kind, KindVerb } from "../registry/kind.ts";
 import type { ServedKind } from "../registry/registry.ts";
 import { readListOptions } from "../verb/list-option.ts";
 import type { ResourceRequest } from "../verb/resource-request.ts";
-import { selectionOf } from "../verb/selection.ts";
 import type { ServerCore } from "../verb/server-core.ts";
 import { type AnswerForm, checkRoutable, chooseForm, routedTypes } from "./accept.ts";
 import type { ExpectedKind } from "./protobuf.ts";
@@ -47,9 +46,9 @@ export async function readResourceCall(
   const contentType = mediaTypeOf(header(request, "content-type"));
   if (verb === "patch") checkPatchType(kind, header(request, "content-type") ?? "", contentType);
   if (isNamedWrongly(path, verb) && kind.custom && verb !== "create") throw badRequest("name must be provided");
-  // Of a custom kind a list is refused for what it asks before it is for how it wants the answer.
+  // Of a custom kind a list is refused for what it asks before it is for how it wants the answer; for unknown fields later.
   if (kind.custom && (verb === "list" || verb === "watch") && subresource === undefined) {
-    selectionOf(readListOptions(query, verb === "watch").selectors, { served, namespace: path.namespace, name });
+    readListOptions(query, verb === "watch");
   }
   const form = formOf(request, asked, served);
   const body = await readBody(request.body, contentType, {

@@ -42,13 +42,12 @@ function watchErrors({ match, sendInitialEvents, continueToken }: ListOptions): 
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
     errors.push(forbiddenField(matchField, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
-  if (match === undefined) return errors;
-  if (sendInitialEvents === undefined) {
+  if (match !== undefined && sendInitialEvents === undefined) {
     errors.push(
       forbiddenField(matchField, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"),
     );
   }
-  if (match !== "NotOlderThan") errors.push(notSupported(matchField, match, ["NotOlderThan"]));
+  if (match !== undefined && match !== "NotOlderThan") errors.push(notSupported(matchField, match, ["NotOlderThan"]));
   if (continueToken !== undefined) {
     errors.push(forbiddenField(matchField, "resourceVersionMatch is forbidden when continue is provided"));
   }
