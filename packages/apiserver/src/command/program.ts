@@ -1,5 +1,6 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { CodedError } from "farwatch";
 import { applyManifests } from "../http/apply-manifest.ts";
 import { createApiServer } from "../http/create-api-server.ts";
 import { kubeconfigFor } from "../http/kubeconfig.ts";
@@ -70,14 +71,51 @@ function portNumber(value: string): number {
   throw new InvalidArgumentError("It must be a number from 0 to 65535.");
 }
 
+const contextName = "farwatch-apiserver";
+
+/** Replaces no kubeconfig but one that this command wrote: there may be credentials of other clusters in it. */
+async function writeOwnKubeconfig(file: string, text: string): Promise<void> {
+  const before = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (before !== undefined && !before.includes(`"current-context": "${contextName}"`)) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot write the kubeconfig to ${file}: there is another one, name a file that does not exist`,
+    );
+  }
+  try {
+    await writeFile(file, text, { mode: 0o600 });
+    // A file that was there keeps its mode otherwise, and this one holds the administrator's token.
+    await chmod(file, 0o600);
+  } catch (cause) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot write the kubeconfig to ${file}: name a file in a folder that can be written to`,
+      { cause },
+    );
+  }
+}
+
+async function readManifest(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new CodedError("InvalidOption", `Cannot read ${file}: name a file of YAML that exists after --crd`, {
+      cause,
+    });
+  }
+}
+
 async function serve({ port, host, tls, data, kubeconfig, crd }: ServeOptions, ports: ProgramPorts): Promise<void> {
   await using server = createApiServer({ file: data });
-  for (const file of crd) await applyManifests(server, [await readFile(file, "utf8")]);
+  for (const file of crd) await applyManifests(server, [await readManifest(file)]);
   const { url, ca } = await server.listen({ port, host, tls });
-  const text = `${JSON.stringify(kubeconfigFor({ url, ca, user: { token: server.token() }, name: "farwatch-apiserver" }), undefined, 2)}\n`;
+  const text = `${JSON.stringify(kubeconfigFor({ url, ca, user: { token: server.token() }, name: contextName }), undefined, 2)}\n`;
   if (kubeconfig === undefined) ports.out(text);
   else {
-    await writeFile(kubeconfig, text, { mode: 0o600 });
+    await writeOwnKubeconfig(kubeconfig, text);
     ports.err(`farwatch-apiserver: ready at ${url}; use it with KUBECONFIG=${kubeconfig}\n`);
   }
   if (ports.signal.aborted) return;

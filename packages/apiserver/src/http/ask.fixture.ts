@@ -29,7 +29,7 @@ export async function open(
   });
 }
 
-export async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const part of body) parts.push(part);
   return Buffer.concat(parts).toString("utf8");

@@ -48,10 +48,13 @@ export async function listen(
   const authority = tls ? await createCertificateAuthority("farwatch-apiserver") : undefined;
   const connections = new Set<{ destroy(): void }>();
   const server = authority === undefined ? createServer(onRequest) : await secureServer(authority, host, onRequest);
-  server.on(authority === undefined ? "connection" : "secureConnection", (socket: Socket) => {
+  const keep = (socket: Socket): void => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
-  });
+  };
+  // With TLS both: one whose handshake never ends is a connection too.
+  server.on("connection", keep);
+  if (authority !== undefined) server.on("secureConnection", keep);
   await listening(server, port, host);
   const bound = (server.address() as AddressInfo).port;
   return {
@@ -111,7 +114,7 @@ async function answer(handler: Handler, request: IncomingMessage, response: Node
   const answered = await handler({
     method: request.method ?? "GET",
     target: request.url ?? "/",
-    headers: request.headers,
+    headers: { ...request.headers, ...impersonation(request) },
     certificate: certificateOf(request),
     body: body.length === 0 ? undefined : body,
     signal: left.signal,
@@ -120,6 +123,14 @@ async function answer(handler: Handler, request: IncomingMessage, response: Node
     throw error;
   });
   if (answered !== undefined) await write(answered, request, response);
+}
+
+/** Repeated headers of this kind are several values; Node joins those of HTTP/1.1 with commas. */
+function impersonation({ headersDistinct = {} }: IncomingMessage): Readonly<Record<string, readonly string[]>> {
+  const entries = Object.entries(headersDistinct).flatMap(([name, values]) =>
+    name.startsWith("impersonate-") && values !== undefined ? [[name, values] as const] : [],
+  );
+  return Object.fromEntries(entries);
 }
 
 /** Whoever shows no certificate has none; one that was not signed here is shown, and not trusted. */

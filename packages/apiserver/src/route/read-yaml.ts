@@ -74,6 +74,7 @@ function inspect(
   text: string,
 ): { readonly duplicates: readonly string[]; readonly problem?: string } {
   const duplicates: string[] = [];
+  const lineOf = lineCounter(text);
   const open: Open[] = [];
   const sizes = new Map<string, number>();
   const count = (nodes: number): void => {
@@ -106,7 +107,7 @@ function inspect(
       if (around?.keys !== undefined && around.atKey) {
         const key = getScalarValue(text, event);
         if (around.keys.has(key)) {
-          duplicates.push(`line ${lineOf(text, event.valueStart)}: key ${JSON.stringify(key)} already set in map`);
+          duplicates.push(`line ${lineOf(event.valueStart)}: key ${JSON.stringify(key)} already set in map`);
         }
         around.keys.add(key);
       }
@@ -127,10 +128,14 @@ function anchorOf(
   return anchorStart === -1 ? undefined : text.slice(anchorStart, anchorEnd);
 }
 
-function lineOf(text: string, at: number): number {
+/** Gives the line of a place; places are asked for in the order in which they stand. */
+function lineCounter(text: string): (at: number) => number {
   let line = 1;
-  for (let index = text.indexOf("\n"); index !== -1 && index < at; index = text.indexOf("\n", index + 1)) line += 1;
-  return line;
+  let next = text.indexOf("\n");
+  return (at) => {
+    for (; next !== -1 && next < at; next = text.indexOf("\n", next + 1)) line += 1;
+    return line;
+  };
 }
 
 const strayCharacter = "found character that cannot start any token";

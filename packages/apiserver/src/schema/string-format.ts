@@ -25,7 +25,8 @@ const matching =
 const formats: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["bsonobjectid", matching(/^[0-9a-fA-F]{24}$/)],
   ["uri", (text) => parseGoUrl(text) !== undefined],
-  ["email", matching(email)],
+  // Longer than a line of a mail may be, it is none: the pattern looks at blanks more than once.
+  ["email", (text) => text.length <= 998 && matching(email)(text)],
   [
     "hostname",
     (text) =>
@@ -146,5 +147,5 @@ const units = /^(?:ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|hour
 /** Go's form, or Scala's: `22 nanos`, `3 days`. */
 function isDuration(text: string): boolean {
   if (isGoDuration(text)) return true;
-  return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => units.test(unit));
+  return [...text.matchAll(/(?<!\d)\d+\s*([A-Za-zµ]+)/g)].some(([, unit = ""]) => units.test(unit));
 }

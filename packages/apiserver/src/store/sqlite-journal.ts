@@ -71,6 +71,8 @@ function open(file: string): DatabaseSync {
     const tables = Number(database.prepare("SELECT count(*) AS count FROM sqlite_schema").get()?.count);
     if (found === 0 && tables > 0) throw new Error("it is a database of something else");
     if (found !== 0 && found !== schemaVersion) throw new Error(`its schema is of version ${found}`);
+    // One server a file: held from here on, so that a second one is told so instead of splitting the state.
+    database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
@@ -82,10 +84,10 @@ function open(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot keep the server's state in ${file}: give a file that can be written and was made by this server, or none`,
-      { cause: error },
-    );
+    const isTaken = error instanceof Error && /\block(?:ed)?\b/.test(error.message);
+    const why = isTaken
+      ? "another server has it open, end that one or give another file"
+      : "give a file that can be written and was made by this server, or none";
+    throw new CodedError("InvalidOption", `Cannot keep the server's state in ${file}: ${why}`, { cause: error });
   }
 }

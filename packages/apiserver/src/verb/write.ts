@@ -5,6 +5,7 @@ import { isLetGo } from "../admit/deletion.ts";
 import { dropRepeatedOwners } from "../admit/repeated-owner.ts";
 import type { StrategyContext } from "../admit/strategy.ts";
 import { writtenKind } from "../admit/written-kind.ts";
+import { accessRefused } from "../authorize/access-refused.ts";
 import { alreadyExists, conflict, forbidden, invalid, staleVersion, storageError } from "../failure/api-error.ts";
 import { type FieldError, invalidValue } from "../failure/field-error.ts";
 import { keepTimesOfNoChange } from "../patch/apply-configuration.ts";
@@ -107,6 +108,23 @@ function givenOptions(
 
 const generatedNameTries = 8;
 
+/** An update or an apply that creates needs the right to create as well. */
+function mayCreate({ core, request }: WriteStep, { metadata }: DraftObject): void {
+  const { user, namespace, served } = request;
+  const { group, plural: resource } = served.kind;
+  const access = {
+    user,
+    verb: "create",
+    group,
+    version: served.version.version,
+    resource,
+    namespace,
+    name: metadata.name,
+  };
+  const decision = core.authorizer.authorize(access);
+  if (!decision.allowed) throw accessRefused(access, decision);
+}
+
 /** Stores a new object: admission, strategy, validation, and the store. The draft is in the version of the request. */
 export async function insert(step: WriteStep, draft: DraftObject): Promise<Written> {
   const { core, request, written, context, options } = step;
@@ -115,6 +133,7 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
     const subject = { ...subjectOf(request), name: draft.metadata.name };
     throw forbidden(subject, "create not allowed while custom resource definition is terminating");
   }
+  if (request.verb !== "create") mayCreate(step, draft);
   const mutated = await mutate(step, draft, undefined);
   const { metadata } = mutated;
   const generated = (metadata.name ?? "") === "" && (metadata.generateName ?? "") !== "";

@@ -20,13 +20,19 @@ export interface VirtualClock extends Clock {
    * next one fires.
    */
   advance(duration: Duration): Promise<void>;
-  /** Resolves when nothing can run without time moving: no `outside` wait is open and a macrotask has passed without work. */
+  /**
+   * Resolves when nothing can run without time moving: no `outside` wait is open and a macrotask has passed without work. Rejects
+   * with a CodedError `Timeout` when that never comes, since something wakes itself again and again.
+   */
   settle(): Promise<void>;
   /** Moves the wall clock alone, as an operator or NTP would; `elapsed` and timers do not notice. */
   jump(byMs: number): void;
   /** Timers that have not fired. */
   readonly pendingTimers: number;
 }
+
+/** Ten thousand objects that are created at one instant set fewer timers. */
+const mostAtOnce = 100_000;
 
 interface Timer {
   readonly dueMs: number;
@@ -53,13 +59,19 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
   let activity = 0;
   const timers = createHeap<Timer>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order));
 
+  /** Timers that were set since time last moved. */
+  let setAtOnce = 0;
+  /** Rejects when what runs does not come to rest: a loop of promises alone lets no turn of the event loop through. */
+  const restless = Promise.withResolvers<never>();
+  restless.promise.catch(() => {});
+
   const settle = async (): Promise<void> => {
     for (let before = -1; before !== activity; ) {
       // Again, since another wait may have begun in the moment in which the last one ended.
-      while (waits > 0) await noWaits.promise;
+      while (waits > 0) await Promise.race([noWaits.promise, restless.promise]);
       before = activity;
       // biome-ignore lint/style/noRestrictedGlobals: the one wait of virtual time, for a turn of the real event loop.
-      await new Promise((resolve) => setImmediate(resolve));
+      await Promise.race([new Promise((resolve) => setImmediate(resolve)), restless.promise]);
     }
   };
 
@@ -69,6 +81,15 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
     random: seededRandom(options.seed ?? 1),
     scheduleMs(afterMs, run): Disposable {
       activity += 1;
+      setAtOnce += 1;
+      if (setAtOnce > mostAtOnce) {
+        restless.reject(
+          new CodedError(
+            "Timeout",
+            `Cannot come to rest: ${mostAtOnce} timers were set while time stood still; something wakes itself again and again, such as a reconciler that its own write or \`requeueAfter: 0\` brings back`,
+          ),
+        );
+      }
       order += 1;
       return timers.push({ dueMs: elapsedMs + afterMs, order, run });
     },
@@ -98,11 +119,13 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
       await settle();
       for (let timer = timers.peek(); timer !== undefined && timer.dueMs <= untilMs; timer = timers.peek()) {
         timers.pop();
+        if (timer.dueMs > elapsedMs) setAtOnce = 0;
         elapsedMs = Math.max(elapsedMs, timer.dueMs);
         timer.run();
         await settle();
       }
       elapsedMs = untilMs;
+      setAtOnce = 0;
     },
   };
 }

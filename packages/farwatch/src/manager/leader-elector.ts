@@ -179,7 +179,14 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   };
 
   const startTerm = (acquired: SentAt): Term => {
-    const fence = createWriteFence({ clock, renewDeadlineMs, lease: text, acquired });
+    let lastFailure: unknown;
+    const fence = createWriteFence({
+      clock,
+      renewDeadlineMs,
+      lease: text,
+      acquired,
+      lastFailure: () => lastFailure,
+    });
     const stop = new AbortController();
     const signal = AbortSignal.any([stop.signal, fence.signal]);
     status.set(1, { name });
@@ -191,7 +198,9 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
         try {
           using attempt = clock.timeout(Math.max(1, renewDeadlineMs / 2), signal);
           await renew(fence, attempt);
+          lastFailure = undefined;
         } catch (error) {
+          if (!signal.aborted) lastFailure = error;
           if (!signal.aborted)
             log.warn("Cannot renew Lease", { lease: text, leftMs: Math.round(fence.leftMs()), error });
         }

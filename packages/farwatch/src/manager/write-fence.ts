@@ -36,6 +36,8 @@ export function createWriteFence(options: {
   readonly renewDeadlineMs: number;
   readonly lease: string;
   readonly acquired: SentAt;
+  /** Why the last renewal failed, if it did. */
+  readonly lastFailure?: () => unknown;
 }): WriteFence {
   const { clock, renewDeadlineMs, lease } = options;
   const controller = new AbortController();
@@ -56,13 +58,7 @@ export function createWriteFence(options: {
       Math.max(0, monotonicLeftMs()),
       () => {
         if (monotonicLeftMs() > 0) arm();
-        else
-          close(
-            new CodedError(
-              "LeadershipLost",
-              `Cannot go on as leader: Lease ${lease} was not renewed for ${renewDeadlineMs} ms, the API server could not be reached or did not accept the renewal`,
-            ),
-          );
+        else close(notRenewed(lease, renewDeadlineMs, options.lastFailure?.()));
       },
       { unref: true },
     );
@@ -92,4 +88,14 @@ export function createWriteFence(options: {
     check: () => check(leftMs()),
     checkRenewal: () => check(monotonicLeftMs()),
   };
+}
+
+function notRenewed(lease: string, renewDeadlineMs: number, cause: unknown): CodedError {
+  const why =
+    cause instanceof Error ? cause.message : "the API server could not be reached or did not accept the renewal";
+  return new CodedError(
+    "LeadershipLost",
+    `Cannot go on as leader: Lease ${lease} was not renewed for ${renewDeadlineMs} ms, ${why}`,
+    { cause },
+  );
 }

@@ -33,6 +33,12 @@ export interface TestServer extends AsyncDisposable {
 /** Starts it with one user besides the administrator, unless that is a service account, which gets its token later. */
 export async function startTestServer(options: TestEnvOptions): Promise<TestServer> {
   const { as, server = "embedded" } = options;
+  if (server !== "embedded" && server !== "kube-apiserver") {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot start the server ${JSON.stringify(server)}: there are "embedded" and "kube-apiserver"`,
+    );
+  }
   const users = as === undefined || isServiceAccount(as) ? [] : [{ name: as }];
   return server === "embedded" ? embeddedServer(options, users) : realServer(users);
 }
