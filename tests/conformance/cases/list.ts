@@ -268,4 +268,24 @@ export const area: Area = defineArea("list", (check) => {
     for (const timeoutSeconds of ["text", "-1", "0", "5"])
       await send("GET", configMaps(namespace), { query: { timeoutSeconds }, omit: ["items"] });
   });
+
+  check(
+    "a full page goes on where there is more, whether it is selected or not",
+    async ({ send, quietly, namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/configmaps`;
+      for (const [name, color] of [
+        ["a", "blue"],
+        ["b", "red"],
+        ["c", "blue"],
+      ]) {
+        await quietly("POST", path, { body: { metadata: { name, labels: { color } } } });
+      }
+      for (const labelSelector of ["color=red", "color=blue", "color=green"]) {
+        const { body } = await send("GET", path, { query: { labelSelector, limit: 1 }, omit: ["items"] });
+        const { continue: token } = body.metadata;
+        if (token !== undefined)
+          await send("GET", path, { query: { labelSelector, limit: 1, continue: token }, omit: ["items"] });
+      }
+    },
+  );
 });

@@ -103,9 +103,9 @@ function takePage(
       if ((object.metadata.namespace ?? "") > namespace) break;
       continue;
     }
-    if (!selection.matches(object)) continue;
+    // Whether what comes after a full page is selected is found out by whoever goes on.
     if (limit > 0 && items.length === limit) remaining += 1;
-    else items.push(object);
+    else if (selection.matches(object)) items.push(object);
   }
   return { items, more: remaining > 0, remaining };
 }
