@@ -2,6 +2,8 @@
 import { parseArgs } from "node:util";
 import { systemClock } from "farwatch";
 import { planDay } from "./day-plan.ts";
+import { createDayPool } from "./day-pool.ts";
+import type { DayResult } from "./history.ts";
 import { createMutant, type MutantName, mutantNames } from "./mutant.ts";
 import { simulateDay } from "./simulated-day.ts";
 
@@ -48,17 +50,20 @@ if (mutant !== undefined && !isMutant(mutant)) {
 const first = wholeNumber("from", values.seed ?? values.from);
 const count = values.seed === undefined ? wholeNumber("seeds", values.seeds) : 1;
 const startedAt = systemClock.elapsed();
-for (let seed = first; seed < first + count; seed += 1) {
-  const plan = planDay(seed);
+const pool = createDayPool();
+// One day alone is played here, where a debugger sees it.
+const play = (seed: number): Promise<DayResult> =>
+  count > 1
+    ? pool.play({ seed, mutant })
+    : simulateDay(planDay(seed), mutant === undefined ? {} : createMutant(mutant, seed));
+const days = Array.from({ length: count }, (_, index) => ({ seed: first + index, played: play(first + index) }));
+for (const { seed, played } of days) {
   if (values.seed !== undefined) {
-    for (const { atMs, action } of plan.actions) {
+    for (const { atMs, action } of planDay(seed).actions) {
       process.stdout.write(`${String(Math.round(atMs / 1000)).padStart(6)} s  ${JSON.stringify(action)}\n`);
     }
   }
-  const { violations, probes, writes } = await simulateDay(
-    plan,
-    mutant === undefined ? {} : createMutant(mutant, seed),
-  );
+  const { violations, probes, writes } = await played;
   const [violation] = violations;
   if (violation !== undefined) {
     const again = `npm run simulate -- --seed ${seed}${mutant === undefined ? "" : ` --mutant ${mutant}`}`;
@@ -77,3 +82,4 @@ for (let seed = first; seed < first + count; seed += 1) {
   }
 }
 process.stdout.write(`${count} days, every promise held\n`);
+await pool[Symbol.asyncDispose]();
