@@ -15,16 +15,21 @@ import { readInclude, tableOf } from "./table/table.ts";
 export function answerWatch(core: ServerCore, request: ResourceRequest, form: AnswerForm): ServerResponse {
   if (form.mediaType !== "application/json") throw notAcceptable(mediaTypesText(streamTypes));
   const line = lineWriter(core, request, form);
+  const { signal } = request;
   let watch: OpenWatch | undefined;
-  const body = new EventBody(() => watch?.[Symbol.dispose]());
-  watch = openWatch(core, request, { frame: (frame) => body.push(line(frame)), end: () => body.end() });
-  const opened = watch;
+  let stopped = false;
   const stop = (): void => {
-    opened[Symbol.dispose]();
+    stopped = true;
+    // The signal may outlive the watch.
+    signal.removeEventListener("abort", stop);
+    watch?.[Symbol.dispose]();
     body.end();
   };
-  if (request.signal.aborted) stop();
-  else request.signal.addEventListener("abort", stop, { once: true });
+  const body = new EventBody(stop);
+  watch = openWatch(core, request, { frame: (frame) => body.push(line(frame)), end: stop });
+  // It may be over already, before there was anything to dispose of.
+  if (stopped || signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
   return { status: 200, headers: { "content-type": form.mediaType }, body };
 }
 
@@ -67,19 +72,12 @@ function lineOf(type: string, json: string): Uint8Array {
   return Buffer.from(`{"type":"${type}","object":${json}}\n`);
 }
 
-const lines = new WeakMap<StoredObject, Map<string, Uint8Array>>();
+/** Holds one event at a time: what is kept for each object would be kept for all of history. */
+let lastLine: { readonly type: string; readonly object: StoredObject; readonly line: Uint8Array } | undefined;
 
-/** The line of an event, made once for all watches that get it. */
+/** The line of an event: all watches are told of it one after the other, and share the one that was made for the first. */
 function sharedLine(type: string, object: StoredObject): Uint8Array {
-  let known = lines.get(object);
-  if (known === undefined) {
-    known = new Map();
-    lines.set(object, known);
-  }
-  let line = known.get(type);
-  if (line === undefined) {
-    line = lineOf(type, jsonOf(object));
-    known.set(type, line);
-  }
-  return line;
+  if (lastLine?.object !== object || lastLine.type !== type)
+    lastLine = { type, object, line: lineOf(type, jsonOf(object)) };
+  return lastLine.line;
 }
