@@ -1,11 +1,12 @@
 import type { WebhookClientConfig } from "../admit/built-in/webhook-configuration.ts";
+import { readReview } from "../admit/webhook/webhook-answer.ts";
 import { type ResolveService, webhookTarget } from "../admit/webhook/webhook-caller.ts";
 import type { WebhookPost } from "../admit/webhook/webhook-post.ts";
 import { storageError } from "../failure/api-error.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
-import { ConversionError, convertByWebhook } from "../registry/conversion-review.ts";
 import type { Kind } from "../registry/kind.ts";
 import type { ObjectReader } from "../registry/object-reader.ts";
+import { ConversionError, convertByWebhook } from "./conversion-review.ts";
 
 /** Conversion between versions by a webhook that a definition names. */
 export interface WebhookConversion {
@@ -60,12 +61,8 @@ export function createWebhookConversion(options: WebhookConversionOptions): Webh
       const send = async (review: unknown): Promise<unknown> => {
         const target = webhookTarget(clientConfig, { ...options, timeoutSeconds });
         const body = JSON.stringify(review);
-        const { status, text } = await post({ ...target, body, timeoutMs: timeoutSeconds * 1000, signal });
-        if (status >= 500) {
-          throw new Error(`an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`);
-        }
-        if (status >= 300) throw new Error(`the server rejected our request: ${status}`);
-        return JSON.parse(text);
+        const answer = await post({ ...target, body, timeoutMs: timeoutSeconds * 1000, signal });
+        return readReview(answer, { group: definitions.group, kind: "ConversionReview" });
       };
       try {
         return await convertByWebhook(objects, { apiVersion, reviewVersions, uid: uuid(), post: send });

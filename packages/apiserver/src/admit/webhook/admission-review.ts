@@ -1,15 +1,13 @@
 import type { JsonObject, Status } from "farwatch";
 import { ApiError } from "../../failure/api-error.ts";
-import { goJsonError } from "../../failure/go-json-error.ts";
-import { jsonKindText } from "../../patch/go-text.ts";
 import { builtInSchema } from "../../registry/built-in-schema.ts";
 import { apiVersionOf, type ServedKind } from "../../registry/registry.ts";
 import { decodeGo } from "../../schema/go-decode.ts";
 import { GoDecodeError } from "../../schema/go-scalar.ts";
-import { isObject } from "../../schema/plain-object.ts";
 import type { ServedSchema } from "../../schema/served-schema.ts";
 import type { AdmissionAttributes } from "../attributes.ts";
 import { type AdmissionView, bodyOf, namespaceOf } from "./match-request.ts";
+import { readReview } from "./webhook-answer.ts";
 import { type WebhookAnswer, WebhookFailure } from "./webhook-post.ts";
 
 const group = "admission.k8s.io";
@@ -168,73 +166,20 @@ interface Review {
 }
 
 function decodeReview(answer: WebhookAnswer, version: string): Review {
-  const fail = (why: string): never => {
-    throw new WebhookFailure(`failed to call webhook: ${why}`);
-  };
-  if (answer.status < 200 || answer.status > 206) return fail(statusText(answer));
-  const { text, status, contentType } = answer;
-  if (text === "") return fail(`0-length response with status code: ${status} and content type: ${contentType}`);
-  const value = parse(text);
-  const typeMeta =
-    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
-  if (value === undefined) return fail(`couldn't get version/kind; json parse error: ${goJsonError(text)}`);
-  if (!isObject(value)) {
-    const why = `json: cannot unmarshal ${jsonKindText(value)} into Go value of type ${typeMeta}`;
-    return fail(`couldn't get version/kind; json parse error: ${why}`);
-  }
-  const { apiVersion = "", kind = "" } = value as { readonly apiVersion?: unknown; readonly kind?: unknown };
-  const known = apiVersion === `${group}/v1` || apiVersion === `${group}/v1beta1`;
-  if (kind !== "" && apiVersion !== "") {
-    if (!known || kind !== "AdmissionReview") {
-      return fail(
-        `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  try {
+    const value = readReview(answer, { group, kind: "AdmissionReview" });
+    const { apiVersion = "", kind = "" } = value as { readonly apiVersion?: string; readonly kind?: string };
+    const given = apiVersion.slice(group.length + 1);
+    if (kind !== "" && apiVersion !== "" && given !== version) {
+      throw new WebhookFailure(
+        `converting (${given}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`,
       );
     }
-    const given = apiVersion.slice(group.length + 1);
-    if (given !== version) {
-      return fail(`converting (${given}.AdmissionReview) to (${version}.AdmissionReview): unknown conversion`);
-    }
-  }
-  try {
     return decodeGo(schemaOfReview(), value).value as Review;
   } catch (error) {
-    if (error instanceof GoDecodeError) return fail(error.message);
-    throw error;
+    if (!(error instanceof WebhookFailure || error instanceof GoDecodeError)) throw error;
+    throw new WebhookFailure(`failed to call webhook: ${error.message}`);
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-const statusTexts: Readonly<Record<number, string>> = {
-  400: "the server rejected our request for an unknown reason",
-  401: "the server has asked for the client to provide credentials",
-  404: "the server could not find the requested resource",
-  405: "the server does not allow this method on the requested resource",
-  409: "the server reported a conflict",
-  410: "the server was asked for something that is gone",
-  422: "the server rejected our request due to an error in our request",
-  429: "the server has received too many requests and has asked us to try again later",
-  503: "the server is currently unable to handle the request",
-  504: "the server was unable to return a response in the time allotted, but may still be processing the request",
-};
-
-/** What client-go makes of an answer that is an error. */
-function statusText({ status, contentType, text }: WebhookAnswer): string {
-  const value = parse(text);
-  if (isObject(value) && value.kind === "Status" && typeof value.message === "string") return value.message;
-  const said = contentType.startsWith("text/") && text.trim() !== "" ? text.trim() : "unknown";
-  if (status === 403 || status === 406 || status === 415) return said;
-  const known = statusTexts[status];
-  if (known !== undefined) return known;
-  if (status >= 500)
-    return `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`;
-  return `the server responded with the status code ${status} but did not return more information`;
 }
 
 /** The refusal of a webhook that does not allow a request. */

@@ -1,6 +1,9 @@
 import { messageOf } from "farwatch";
+import { pushAnnotationErrors, pushLabelErrors } from "../admit/object-meta.ts";
+import { type FieldError, fieldErrorsText } from "../failure/field-error.ts";
+import { goTypeText } from "../patch/go-text.ts";
+import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import { copyJson, isObject, sameJson } from "../schema/plain-object.ts";
-import type { DraftObject, StoredObject } from "./api-object.ts";
 
 /** Why objects could not be converted, in the words of the real server; it is answered with 500. */
 export class ConversionError extends Error {
@@ -36,11 +39,13 @@ export async function convertByWebhook(
   if (version === undefined) throw new ConversionError("no supported conversion review versions");
   const [first] = sent;
   if (first === undefined) return objects as readonly DraftObject[];
-  const webhook = `conversion webhook for ${groupVersionKind(objects.length === 1 ? first : listOf(first))}`;
+  const webhook = `conversion webhook for ${groupVersionKind(first)}`;
   const review = {
     kind: "ConversionReview",
     apiVersion: `apiextensions.k8s.io/${version}`,
-    request: { uid, desiredAPIVersion: apiVersion, objects: sent },
+    request: { uid, desiredAPIVersion: apiVersion, objects: sent.map(withoutVersion) },
+    // Go writes what is not there yet.
+    response: { uid: "", convertedObjects: null, result: { metadata: {} } },
   };
   let answer: unknown;
   try {
@@ -54,21 +59,19 @@ export async function convertByWebhook(
   if (converted.length !== sent.length) {
     throw new ConversionError(`${webhook} returned ${converted.length} objects, expected ${sent.length}`);
   }
-  const single = objects.length === 1;
   let next = 0;
   return objects.map((object) => {
     if (object.apiVersion === apiVersion) return object as DraftObject;
     const index = next;
     next += 1;
-    const what = single ? "invalid object" : "invalid converted object";
-    const at = `${webhook} returned ${what} at index ${index}`;
-    return accepted(object, converted[index], { apiVersion, at });
+    return accepted(object, converted[index], { apiVersion, index, returned: `${webhook} returned` });
   });
 }
 
-/** A list of objects is named by its own kind. */
-function listOf({ apiVersion, kind }: Convertible): Pick<Convertible, "apiVersion" | "kind"> {
-  return { apiVersion, kind: `${kind}List` };
+/** The real server converts objects as it reads them, before it knows their version. */
+function withoutVersion(object: Convertible): object {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /** As Go prints a GroupVersionKind: `example.com/v1, Kind=Widget`. */
@@ -102,33 +105,37 @@ function convertedObjects(
 
 interface Expected {
   readonly apiVersion: string;
-  readonly at: string;
+  readonly index: number;
+  /** Who has returned the object. */
+  readonly returned: string;
 }
 
-function accepted(original: Convertible, converted: unknown, { apiVersion, at }: Expected): DraftObject {
+function accepted(original: Convertible, converted: unknown, { apiVersion, index, returned }: Expected): DraftObject {
+  const { kind } = original;
+  const at = `${returned} invalid object at index ${index}`;
   if (!isObject(converted)) throw new ConversionError(`${at}: it is no object`);
   if (converted.apiVersion !== apiVersion) {
     const received = String(converted.apiVersion ?? "");
     throw new ConversionError(`${at}: invalid groupVersion (expected ${apiVersion}, received ${received})`);
   }
-  if (converted.kind !== original.kind) {
-    const received = String(converted.kind ?? "");
-    throw new ConversionError(`${at}: invalid kind (expected ${original.kind}, received ${received})`);
+  if (converted.kind !== kind) {
+    throw new ConversionError(`${at}: invalid kind (expected ${kind}, received ${String(converted.kind ?? "")})`);
   }
   const { metadata } = converted;
-  if (!isObject(metadata)) throw new ConversionError(`${at}: missing metadata in converted object`);
+  const answered = isObject(metadata) ? metadata : {};
   for (const [field, word] of Object.entries({ name: "name", namespace: "namespace", uid: "UID" })) {
-    const [before, after] = [original.metadata[field as "name"] ?? "", metadata[field] ?? ""];
-    if (before !== after) throw new ConversionError(`${at}: must have the same ${word}: ${before} != ${String(after)}`);
+    const [before, after] = [original.metadata[field as "name"] ?? "", answered[field] ?? ""];
+    if (before === after) continue;
+    throw new ConversionError(`${returned} invalid object: must have the same ${word}: ${before} != ${String(after)}`);
   }
-  return { ...converted, apiVersion, kind: original.kind, metadata: restored(original, metadata, at) };
+  return { ...converted, apiVersion, kind, metadata: restored(original, answered, `${returned} invalid metadata`) };
 }
 
 /** The metadata of before, with labels and annotations of the answer. */
 function restored(
   original: Convertible,
   answered: Readonly<Record<string, unknown>>,
-  at: string,
+  refusal: string,
 ): DraftObject["metadata"] {
   const metadata = copyJson(original.metadata) as DraftObject["metadata"];
   for (const field of ["labels", "annotations"] as const) {
@@ -137,12 +144,24 @@ function restored(
       Reflect.deleteProperty(metadata, field);
       continue;
     }
-    if (!isObject(value)) throw new ConversionError(`${at}: invalid metadata.${field} in converted object`);
-    for (const [key, text] of Object.entries(value)) {
-      if (typeof text === "string") continue;
-      throw new ConversionError(`${at}: metadata.${field}[${key}] must be a string in converted object`);
-    }
-    if (!sameJson(value, metadata[field])) metadata[field] = value as Record<string, string>;
+    const texts = textsOf(field, value, refusal);
+    if (sameJson(texts, metadata[field])) continue;
+    const errors: FieldError[] = [];
+    (field === "labels" ? pushLabelErrors : pushAnnotationErrors)(errors, texts, `metadata.${field}`);
+    if (errors.length > 0) throw new ConversionError(`${refusal}: ${fieldErrorsText(errors)}`);
+    metadata[field] = texts;
   }
   return metadata;
+}
+
+function textsOf(field: string, value: unknown, refusal: string): Record<string, string> {
+  if (!isObject(value)) {
+    throw new ConversionError(`${refusal}: invalid metadata.${field} of type ${goTypeText(value)} in converted object`);
+  }
+  for (const [key, text] of Object.entries(value)) {
+    if (typeof text === "string") continue;
+    const why = `metadata.${field}[${key}] must be a string, but is ${goTypeText(text)} in converted object`;
+    throw new ConversionError(`${refusal}: ${why}`);
+  }
+  return value as Record<string, string>;
 }

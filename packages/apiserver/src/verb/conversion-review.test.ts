@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DraftObject } from "./api-object.ts";
+import type { DraftObject } from "../registry/api-object.ts";
 import { type ConversionRequest, convertByWebhook } from "./conversion-review.ts";
 
 const object = (name: string, version = "v1"): DraftObject => ({
@@ -117,7 +117,19 @@ test("convertByWebhook refuses answers that are no conversion, in the words of t
     ],
     [
       (review) => success(review, (one) => ({ ...one, metadata: { ...one.metadata, name: "z" } })),
-      `${at} returned invalid object at index 0: must have the same name: a != z`,
+      `${at} returned invalid object: must have the same name: a != z`,
+    ],
+    [
+      (review) => success(review, ({ metadata: _, ...one }) => one),
+      `${at} returned invalid object: must have the same name: a != `,
+    ],
+    [
+      (review) => success(review, (one) => ({ ...one, metadata: { ...one.metadata, labels: { a: 1 } } })),
+      `${at} returned invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
+    ],
+    [
+      (review) => success(review, (one) => ({ ...one, metadata: { ...one.metadata, annotations: ["a"] } })),
+      `${at} returned invalid metadata: invalid metadata.annotations of type []interface {} in converted object`,
     ],
     [
       () => {
