@@ -119,3 +119,17 @@ test("virtual clock hands the error of a timer to whoever moves it", async () =>
   });
   await assert.rejects(clock.advance(1), failure);
 });
+
+test("virtual clock says that what runs does not come to rest, instead of waiting for ever", async () => {
+  const clock = createVirtualClock();
+  let isOver = false;
+  const spinning = (async (): Promise<void> => {
+    while (!isOver) {
+      using _ = clock.schedule("1h", () => {});
+      await Promise.resolve();
+    }
+  })();
+  await assert.rejects(clock.settle(), /^CodedError.*: Cannot come to rest: 50000 timers were set/);
+  isOver = true;
+  await spinning;
+});
