@@ -28,7 +28,7 @@ function replicaErrors(object: DraftObject, path: string): readonly FieldError[]
   const replicas = find(object, path);
   if (replicas instanceof AccessorError) return [invalidValue(path, 0, replicas.message)];
   if (replicas === undefined) return [];
-  if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
+  if (typeof replicas !== "number" || goTypeText(replicas) !== "int64") {
     return [invalidValue(path, 0, accessorText(path, replicas, "int64"))];
   }
   if (replicas < 0) return [invalidValue(path, replicas, "should be a non-negative integer")];
