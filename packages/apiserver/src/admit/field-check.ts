@@ -1,19 +1,8 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../failure/field-error.ts";
+import type { LabelSelector } from "../registry/label-selector.ts";
 import { ianaServiceName, labelValue, type NameRule, qualifiedName, rangeText } from "./name-rule.ts";
 import { immutableText, pushFaults, pushLabelErrors } from "./object-meta.ts";
 import { semanticEqual } from "./semantic-equal.ts";
-
-/** metav1.LabelSelector. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly LabelSelectorRequirement[];
-}
-
-export interface LabelSelectorRequirement {
-  readonly key?: string;
-  readonly operator?: string;
-  readonly values?: readonly string[];
-}
 
 /** A number or, as a string, a name or a percentage. */
 export type IntOrString = number | string;
@@ -91,33 +80,6 @@ export function checkLabelSelector(errors: FieldError[], path: string, selector:
     pushFaults(errors, `${at}.key`, key, qualifiedName(key));
     for (const [position, value] of values.entries()) {
       pushFaults(errors, `${at}.values[${position}]`, value, labelValue(value));
-    }
-  });
-}
-
-/** Whether a selector selects nothing in particular: it has no requirement. */
-export function selectsAll(selector: LabelSelector | undefined): boolean {
-  return Object.keys(selector?.matchLabels ?? {}).length === 0 && (selector?.matchExpressions ?? []).length === 0;
-}
-
-/** Whether labels are selected; a selector that cannot be read selects none. */
-export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>> | undefined): boolean {
-  const value = (key: string): string | undefined =>
-    labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
-  for (const [key, wanted] of Object.entries(selector.matchLabels ?? {})) if (value(key) !== wanted) return false;
-  return (selector.matchExpressions ?? []).every(({ key = "", operator, values = [] }) => {
-    const found = value(key);
-    switch (operator) {
-      case "In":
-        return found !== undefined && values.includes(found);
-      case "NotIn":
-        return found === undefined || !values.includes(found);
-      case "Exists":
-        return found !== undefined;
-      case "DoesNotExist":
-        return found === undefined;
-      default:
-        return false;
     }
   });
 }

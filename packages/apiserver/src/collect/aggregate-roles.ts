@@ -1,21 +1,11 @@
-import { labelMatcher } from "farwatch";
 import { rbacGroup } from "../authorize/rbac-grants.ts";
 import { type PolicyRule, rulesOf } from "../authorize/rbac-rule.ts";
 import type { StoredObject } from "../registry/api-object.ts";
+import { type LabelSelector, selects } from "../registry/label-selector.ts";
 import type { GroupResource } from "../registry/object-reader.ts";
 import { isOf, type ObservedChange } from "./cluster-access.ts";
 import type { Controller, ControllerPorts } from "./controller.ts";
 import { createKeyWorker } from "./key-worker.ts";
-
-/** metav1.LabelSelector. */
-interface Selector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: "DoesNotExist" | "Exists" | "In" | "NotIn";
-    readonly values?: readonly string[];
-  }[];
-}
 
 const clusterRoles: GroupResource = { group: rbacGroup, resource: "clusterroles" };
 const fieldManager = "clusterrole-aggregation-controller";
@@ -52,24 +42,15 @@ export function aggregateRoles({ access, clock, onFailure }: ControllerPorts): C
 
 /** Of the selected roles by name, each rule once. */
 function aggregatedRules(role: StoredObject, roles: readonly StoredObject[]): readonly PolicyRule[] {
-  const { clusterRoleSelectors = [] } = role.aggregationRule as { readonly clusterRoleSelectors?: readonly Selector[] };
+  const { clusterRoleSelectors = [] } = role.aggregationRule as {
+    readonly clusterRoleSelectors?: readonly LabelSelector[];
+  };
   const rules = new Map<string, PolicyRule>();
   for (const selector of clusterRoleSelectors) {
-    const matches = labelMatcher(selectorText(selector));
     for (const other of roles) {
-      if (other.metadata.name === role.metadata.name || !matches(other.metadata.labels ?? {})) continue;
+      if (other.metadata.name === role.metadata.name || !selects(selector, other.metadata.labels)) continue;
       for (const rule of rulesOf(other)) rules.set(JSON.stringify(rule), rule);
     }
   }
   return [...rules.values()];
-}
-
-function selectorText({ matchLabels = {}, matchExpressions = [] }: Selector): string {
-  const ofLabels = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
-  const ofExpressions = matchExpressions.map(({ key, operator, values = [] }) => {
-    if (operator === "Exists") return key;
-    if (operator === "DoesNotExist") return `!${key}`;
-    return `${key} ${operator === "In" ? "in" : "notin"} (${values.join(",")})`;
-  });
-  return [...ofLabels, ...ofExpressions].join(",");
 }

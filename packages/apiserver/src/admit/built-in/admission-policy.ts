@@ -7,9 +7,10 @@ import {
   required,
 } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
 import { compileExpression, type Expression, type FieldTypes } from "../../schema/compile-expression.ts";
 import { setOwn } from "../../schema/plain-object.ts";
-import { checkLabelSelector, type LabelSelector } from "../field-check.ts";
+import { checkLabelSelector } from "../field-check.ts";
 import { dnsLabel1035, dnsSubdomain, pathSegment, qualifiedName } from "../name-rule.ts";
 import { pushFaults, validateMeta } from "../object-meta.ts";
 import { semanticEqual } from "../semantic-equal.ts";

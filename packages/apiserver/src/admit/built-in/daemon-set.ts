@@ -1,13 +1,7 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
-import {
-  checkImmutable,
-  checkLabelSelector,
-  checkNonNegative,
-  type IntOrString,
-  type LabelSelector,
-  selectsAll,
-} from "../field-check.ts";
+import { type LabelSelector, selectsAll } from "../../registry/label-selector.ts";
+import { checkImmutable, checkLabelSelector, checkNonNegative, type IntOrString } from "../field-check.ts";
 import { dnsSubdomain } from "../name-rule.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import type { Strategy } from "../strategy.ts";

@@ -1,5 +1,6 @@
 import { type FieldError, invalidValue, notSupported } from "../../failure/field-error.ts";
-import { checkLabelSelector, checkNonNegative, type IntOrString, type LabelSelector } from "../field-check.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
+import { checkLabelSelector, checkNonNegative, type IntOrString } from "../field-check.ts";
 import type { Strategy } from "../strategy.ts";
 import { checkConditions } from "./condition-check.ts";
 import { preparesStatus, specOf, statusOf } from "./object-kind.ts";

@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, required } from "../../failure/field-error.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
-import { type LabelSelector, selects, selectsAll } from "../field-check.ts";
+import { type LabelSelector, selects, selectsAll } from "../../registry/label-selector.ts";
 import { draftSpec, specOf } from "./object-kind.ts";
 import type { PodTemplate } from "./pod-shape.ts";
 

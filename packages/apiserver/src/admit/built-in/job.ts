@@ -1,7 +1,8 @@
 import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
 import { copyJson } from "../../schema/plain-object.ts";
-import { checkImmutable, checkLabelSelector, checkNonNegative, type LabelSelector } from "../field-check.ts";
+import { checkImmutable, checkLabelSelector, checkNonNegative } from "../field-check.ts";
 import { dnsLabel, dnsSubdomain } from "../name-rule.ts";
 import { semanticEqual } from "../semantic-equal.ts";
 import type { Strategy } from "../strategy.ts";

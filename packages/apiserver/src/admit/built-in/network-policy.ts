@@ -1,5 +1,6 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
-import { checkLabelSelector, checkPort, type IntOrString, type LabelSelector } from "../field-check.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
+import { checkLabelSelector, checkPort, type IntOrString } from "../field-check.ts";
 import { dnsSubdomain, ianaServiceName } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
 import type { Strategy } from "../strategy.ts";

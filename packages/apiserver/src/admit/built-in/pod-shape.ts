@@ -1,4 +1,5 @@
-import type { IntOrString, LabelSelector } from "../field-check.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
+import type { IntOrString } from "../field-check.ts";
 
 /** Amounts by the name of a resource: `{ cpu: "100m" }`. */
 export type ResourceList = Record<string, string>;

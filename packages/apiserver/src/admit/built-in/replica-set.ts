@@ -1,6 +1,7 @@
 import { type FieldError, required } from "../../failure/field-error.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
-import { checkImmutable, checkNonNegative, type LabelSelector } from "../field-check.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
+import { checkImmutable, checkNonNegative } from "../field-check.ts";
 import { dnsSubdomain } from "../name-rule.ts";
 import type { Strategy } from "../strategy.ts";
 import {

@@ -1,6 +1,7 @@
 import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
-import { checkLabelSelector, type LabelSelector } from "../field-check.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
+import { checkLabelSelector } from "../field-check.ts";
 import { dnsSubdomain, type NameRule, pathSegment } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
 import { semanticEqual } from "../semantic-equal.ts";

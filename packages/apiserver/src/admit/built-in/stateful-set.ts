@@ -1,6 +1,7 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
-import { checkImmutable, checkNonNegative, type IntOrString, type LabelSelector } from "../field-check.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
+import { checkImmutable, checkNonNegative, type IntOrString } from "../field-check.ts";
 import { dnsLabel, dnsSubdomain } from "../name-rule.ts";
 import { pushAnnotationErrors, pushFaults, pushLabelErrors } from "../object-meta.ts";
 import { semanticEqual } from "../semantic-equal.ts";

@@ -1,6 +1,7 @@
 import { duplicate, type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
-import { checkLabelSelector, checkPort, type LabelSelector } from "../field-check.ts";
+import type { LabelSelector } from "../../registry/label-selector.ts";
+import { checkLabelSelector, checkPort } from "../field-check.ts";
 import { dnsLabel1035, dnsSubdomain } from "../name-rule.ts";
 import { pushFaults, validateMeta } from "../object-meta.ts";
 import { semanticEqual } from "../semantic-equal.ts";

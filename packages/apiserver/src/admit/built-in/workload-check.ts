@@ -1,12 +1,6 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
-import {
-  checkLabelSelector,
-  checkNonNegative,
-  type IntOrString,
-  type LabelSelector,
-  selects,
-  selectsAll,
-} from "../field-check.ts";
+import { type LabelSelector, selects, selectsAll } from "../../registry/label-selector.ts";
+import { checkLabelSelector, checkNonNegative, type IntOrString } from "../field-check.ts";
 import { pushAnnotationErrors, pushLabelErrors } from "../object-meta.ts";
 import type { PodTemplate } from "./pod-shape.ts";
 import { checkPodSpec } from "./pod-spec-check.ts";

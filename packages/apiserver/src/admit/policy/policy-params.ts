@@ -1,8 +1,8 @@
 import type { StoredObject } from "../../registry/api-object.ts";
+import { selects } from "../../registry/label-selector.ts";
 import type { ObjectReader } from "../../registry/object-reader.ts";
 import type { Registry, ServedKind } from "../../registry/registry.ts";
 import type { BindingSpec, PolicySpec } from "../built-in/admission-policy.ts";
-import { selects } from "../field-check.ts";
 
 type ParamKind = NonNullable<PolicySpec["paramKind"]>;
 

@@ -1,11 +1,11 @@
 import { type ApiError, notFound } from "../../failure/api-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import type { Kind, Subresource } from "../../registry/kind.ts";
+import { type LabelSelector, selects, selectsAll } from "../../registry/label-selector.ts";
 import type { ObjectReader } from "../../registry/object-reader.ts";
 import type { Registry, ServedKind } from "../../registry/registry.ts";
 import type { AdmissionAttributes } from "../attributes.ts";
 import type { MatchRule } from "../built-in/match-rule.ts";
-import { type LabelSelector, selects, selectsAll } from "../field-check.ts";
 
 /** Which requests a webhook or a policy wants to see. */
 export interface Matching {

@@ -1,4 +1,4 @@
-import { type LabelSelector, selectorText } from "../../verb/selector-text.ts";
+import { type LabelSelector, selectorText } from "../../registry/label-selector.ts";
 import { sinceText } from "./age-text.ts";
 
 /** An object as columns read it: any field, absent ones as undefined. */

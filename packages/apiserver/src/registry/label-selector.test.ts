@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { selectorText } from "./selector-text.ts";
+import { selectorText } from "./label-selector.ts";
 
 test("selectorText writes requirements in the order of their keys, values in theirs", () => {
   const matchExpressions = [
