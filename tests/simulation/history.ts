@@ -1,5 +1,6 @@
 import type { Clock, Transport } from "farwatch";
-import { bucketCount, type DayPlan, periodMs } from "./day-plan.ts";
+import { bucketCount, periodMs } from "./day-plan.ts";
+import { overTransport } from "./over-transport.ts";
 import type { SentRequest } from "./recorder.ts";
 
 /** How leadership is timed in the simulation: ten seconds between tries, so that a day has 17,280 of them and not five times as many. */
@@ -64,7 +65,7 @@ const bucketOf = (path: string): number | undefined => {
   return index === undefined ? undefined : Number(index);
 };
 
-export function createHistory({ clock }: { readonly clock: Clock; readonly plan: DayPlan }): History {
+export function createHistory(clock: Clock): History {
   const violations: Violation[] = [];
   const disturbances: Disturbance[] = [];
   const missing = new Set<number>();
@@ -127,17 +128,12 @@ export function createHistory({ clock }: { readonly clock: Clock; readonly plan:
     exists: (bucket) => !missing.has(bucket),
     bucketsNotProbedSince: (ms) =>
       probes.flatMap((times, index) => ((times.at(-1) ?? Number.NEGATIVE_INFINITY) >= ms ? [] : [index])),
-    watchStore: (transport) => ({
-      get inFlight() {
-        return transport.inFlight;
-      },
-      request(request) {
+    watchStore: (transport) =>
+      overTransport(transport, (request) => {
         const bucket = bucketOf(new URL(request.url).pathname);
         if (bucket !== undefined) probes[bucket]?.push(clock.elapsed());
         return transport.request(request);
-      },
-      [Symbol.asyncDispose]: async () => {},
-    }),
+      }),
     sent(request): void {
       const { method, path, process } = request;
       if (isLease(path) || method === "GET") return;

@@ -1,12 +1,5 @@
-import {
-  type ConnectedClient,
-  type Controller,
-  type Random,
-  seededRandom,
-  type Transport,
-  type TransportRequest,
-  type TransportResponse,
-} from "farwatch";
+import { type ConnectedClient, type Controller, type Random, seededRandom, type Transport } from "farwatch";
+import { overTransport } from "./over-transport.ts";
 
 /** A promise that is broken on purpose, by a port that misbehaves: the simulation must notice. */
 export interface Mutant {
@@ -32,7 +25,7 @@ export function createMutant(name: MutantName, seed: number): Mutant {
 
 /** One event in ten of a watch never arrives. */
 function dropEvents(transport: Transport, random: Random): Transport {
-  return over(transport, async (request) => {
+  return overTransport(transport, async (request) => {
     const response = await transport.request(request);
     if (!request.streaming || !request.url.includes("/storagebuckets?")) return response;
     return { ...response, body: withoutSome(response.body, random) };
@@ -77,15 +70,5 @@ function dropRequeues(controller: Controller, random: Random): Controller {
         }
       },
     },
-  };
-}
-
-function over(transport: Transport, request: (request: TransportRequest) => Promise<TransportResponse>): Transport {
-  return {
-    request,
-    get inFlight() {
-      return transport.inFlight;
-    },
-    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }

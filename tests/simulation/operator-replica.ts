@@ -10,7 +10,6 @@ export interface OperatorReplicaOptions {
   readonly env: TestEnv;
   readonly history: History;
   readonly mutant: Mutant;
-  readonly seed: number;
   readonly probe: S3Probe;
   readonly policy: EndpointPolicy;
 }
@@ -21,6 +20,8 @@ type Fault = Parameters<Replica["transport"]["faults"]["add"]>[0];
 export class OperatorReplica implements AsyncDisposable {
   readonly #options: OperatorReplicaOptions;
   #replica: Replica | undefined;
+  /** The one whose end was told. */
+  #told: Replica | undefined;
   #number = 0;
   /** Faults between this replica and the server, which a new process meets too. */
   readonly #faults = new Map<Fault, FaultHandle | undefined>();
@@ -33,14 +34,12 @@ export class OperatorReplica implements AsyncDisposable {
     return `${this.#options.name}#${this.#number}`;
   }
 
-  /** Whether the process has ended by itself. */
-  get hasEnded(): boolean {
-    return this.#replica?.ended !== undefined;
-  }
-
-  get endText(): string {
-    const error = this.#replica?.ended?.error;
-    return error instanceof Error ? error.message : "without an error";
+  /** Why the process has ended by itself; told once. */
+  takeEnd(): string | undefined {
+    const ended = this.#replica?.ended;
+    if (ended === undefined || this.#told === this.#replica) return undefined;
+    this.#told = this.#replica;
+    return ended.error instanceof Error ? ended.error.message : "without an error";
   }
 
   async start(): Promise<void> {
@@ -93,7 +92,7 @@ export class OperatorReplica implements AsyncDisposable {
   }
 
   async restart(): Promise<void> {
-    if (this.#replica !== undefined && !this.hasEnded) return;
+    if (this.#replica !== undefined && this.#replica.ended === undefined) return;
     this.#take();
     await this.start();
   }

@@ -1,4 +1,5 @@
-import type { Clock, Transport, TransportRequest } from "farwatch";
+import type { Clock, Transport } from "farwatch";
+import { overTransport } from "./over-transport.ts";
 
 /** One request of a replica to the API server. */
 export interface SentRequest {
@@ -12,8 +13,6 @@ export interface SentRequest {
   readonly wallMs: number;
   /** What the process heard: a status, or undefined for none. */
   status: number | undefined;
-  /** Whether it has been answered, or has failed. */
-  ended: boolean;
 }
 
 export interface RecorderOptions {
@@ -28,40 +27,32 @@ export interface RecorderOptions {
 /** A Transport that tells what passes through it, at the moment at which it is sent. */
 export function recordingTransport(transport: Transport, options: RecorderOptions): Transport {
   const { process, clock, onSent, onEnded } = options;
-  return {
-    get inFlight() {
-      return transport.inFlight;
-    },
-    async request(request: TransportRequest) {
-      let sent: SentRequest | undefined;
-      const beforeWrite = (): void => {
-        request.beforeWrite?.();
-        sent = {
-          process,
-          method: request.method,
-          path: new URL(request.url).pathname,
-          atMs: clock.elapsed(),
-          wallMs: clock.now().getTime(),
-          status: undefined,
-          ended: false,
-        };
-        onSent(sent);
+  return overTransport(transport, async (request) => {
+    let sent: SentRequest | undefined;
+    const beforeWrite = (): void => {
+      request.beforeWrite?.();
+      sent = {
+        process,
+        method: request.method,
+        path: new URL(request.url).pathname,
+        atMs: clock.elapsed(),
+        wallMs: clock.now().getTime(),
+        status: undefined,
       };
-      const end = (status: number | undefined): void => {
-        if (sent === undefined) return;
-        sent.status = status;
-        sent.ended = true;
-        onEnded(sent);
-      };
-      try {
-        const response = await transport.request({ ...request, beforeWrite });
-        end(response.status);
-        return response;
-      } catch (error) {
-        end(undefined);
-        throw error;
-      }
-    },
-    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
-  };
+      onSent(sent);
+    };
+    const end = (status: number | undefined): void => {
+      if (sent === undefined) return;
+      sent.status = status;
+      onEnded(sent);
+    };
+    try {
+      const response = await transport.request({ ...request, beforeWrite });
+      end(response.status);
+      return response;
+    } catch (error) {
+      end(undefined);
+      throw error;
+    }
+  });
 }

@@ -40,7 +40,7 @@ class SimulatedDay implements AsyncDisposable {
   constructor(env: TestEnv, plan: DayPlan, mutant: Mutant) {
     this.#env = env;
     this.#plan = plan;
-    this.#history = createHistory({ clock: env.clock, plan });
+    this.#history = createHistory(env.clock);
     const names = Array.from({ length: bucketCount }, (_, index) => bucketName(index));
     this.#store = createS3Store({
       clock: env.clock,
@@ -57,7 +57,6 @@ class SimulatedDay implements AsyncDisposable {
           env,
           history: this.#history,
           mutant,
-          seed: plan.seed,
           probe: createS3Probe({ transport, clock: env.clock, env: {} }),
           policy: createEndpointPolicy([parseAllowedEndpoint("*=s3.test") ?? []].flat()),
         }),
@@ -141,12 +140,9 @@ class SimulatedDay implements AsyncDisposable {
 
   /** Restarts what has ended by itself, as a kubelet does. */
   #supervise(replica: OperatorReplica): void {
-    if (!replica.hasEnded) return;
-    this.#history.disturb(
-      `${replica.process} ended: ${replica.endText}`,
-      this.#env.clock.elapsed(),
-      10_000 + recoveryMs,
-    );
+    const end = replica.takeEnd();
+    if (end === undefined) return;
+    this.#history.disturb(`${replica.process} ended: ${end}`, this.#env.clock.elapsed(), 10_000 + recoveryMs);
     this.#after(10_000, () => replica.restart());
   }
 

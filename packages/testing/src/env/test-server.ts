@@ -106,7 +106,7 @@ async function hasControllerManager(): Promise<boolean> {
   }
 }
 
-/** Counts its own requests, and leaves the server's transport open when it is disposed of. */
+/** The server's own, which stays open when a replica disposes of its way to it. */
 function shared(transport: Transport): Transport {
   return {
     request: (request) => transport.request(request),
