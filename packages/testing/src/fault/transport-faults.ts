@@ -39,15 +39,12 @@ function onWatch(
   return rule(after === undefined ? { kind } : { kind, after }, options, "watch");
 }
 
+function failure(code: number, what: Partial<Status>): Status & { readonly metadata: object } {
+  return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", ...what, code };
+}
+
 function refusal(code: number, describe: (request: TransportRequest) => Partial<Status>): StandInAnswer {
-  const body = (request: TransportRequest): Status & { readonly metadata: object } => ({
-    kind: "Status",
-    apiVersion: "v1",
-    metadata: {},
-    status: "Failure",
-    ...describe(request),
-    code,
-  });
+  const body = (request: TransportRequest): Status => failure(code, describe(request));
   return { kind: "status", status: code, headers: { "content-type": "application/json" }, body };
 }
 
@@ -113,10 +110,7 @@ export const transportFaults = {
         kind: "status",
         status: 200,
         headers: { "content-type": "application/json" },
-        body: `${JSON.stringify({
-          type: "ERROR",
-          object: { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", ...expired, code: 410 },
-        })}\n`,
+        body: `${JSON.stringify({ type: "ERROR", object: failure(410, expired) })}\n`,
       },
       options,
       "watch",
