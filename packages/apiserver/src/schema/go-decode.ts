@@ -219,11 +219,12 @@ function mapDecoder(schema: ServedSchema, values: ServedSchema): Decoder {
     if (names.length === 0) return undefined;
     const decode = decoderOf(values);
     const result: Record<string, unknown> = {};
-    // Protobuf, in which objects are stored, does not tell null from no bytes.
-    const zeroValue = values.format === "byte" ? "" : zeroOf(values);
+    // Protobuf, in which objects are stored, does not tell null from no bytes. Each entry has a value of its own, since drafts are
+    // changed in place.
+    const zeroValue = (): unknown => (values.format === "byte" ? "" : zeroOf(values));
     for (const name of names.sort()) {
       const each = value[name];
-      const decoded = each === null || each === undefined ? zeroValue : decode(each, place.partOf(name), unknown);
+      const decoded = each === null || each === undefined ? zeroValue() : decode(each, place.partOf(name), unknown);
       setOwn(result, name, decoded ?? null);
     }
     return result;
