@@ -12,7 +12,7 @@ import {
   Namespace,
   silentLogger,
 } from "farwatch";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { replayed, startCache, versions } from "./started-cache.ts";
 
 const namespace = "cache-informer";

@@ -12,7 +12,7 @@ import {
   staticConfig,
   systemClock,
 } from "farwatch";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { replayed, startCache, versions } from "./started-cache.ts";
 
 /** What a test does to the server, or to the way to it, is nobody else's business: this suite has a server of its own. */

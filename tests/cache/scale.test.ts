@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type KubeApiserver, startKubeApiserver } from "@farwatch/testing";
 import { ConfigMap, type ConnectedClient, createClient, loadConfig, Namespace } from "farwatch";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { replayed, startCache, versions } from "./started-cache.ts";
 
 const namespace = "cache-scale";

@@ -20,9 +20,9 @@ import {
   systemClock,
   watch,
 } from "farwatch";
-import { eventually } from "../e2e/eventually.ts";
 import { type LampObject, lampKind } from "../e2e/lamp.ts";
 import { type RunningManager, runManager } from "../e2e/running-manager.ts";
+import { eventually } from "../eventually.ts";
 
 const Lamp = lampKind("server-restart");
 const namespace = "default";

@@ -15,7 +15,7 @@ import {
   Secret,
   silentLogger,
 } from "farwatch";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { refused } from "./refused.ts";
 
 interface Gauge extends KubeObject {

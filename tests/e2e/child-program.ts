@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { reapProcess } from "@farwatch/testing";
 import { type Duration, systemClock } from "farwatch";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 
 /** One line of a program's log. */
 export interface LogLine {

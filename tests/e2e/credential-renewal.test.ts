@@ -18,7 +18,7 @@ import {
   ServiceAccount,
   systemClock,
 } from "farwatch";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import { createProjectedVolume, type ProjectedVolume } from "./projected-volume.ts";
 import { grant } from "./rbac.ts";

@@ -9,8 +9,8 @@ import { type Demo, type Outcome, outcomesOf, startDemo } from "@farwatch/exampl
 import { locateBinaries } from "@farwatch/testing";
 import { createClient, formatTime, loadConfig, systemClock } from "farwatch";
 import { StorageBucket } from "storage-bucket";
+import { eventually } from "../eventually.ts";
 import { type ChildProgram, nodeCommand, startCommand } from "./child-program.ts";
-import { eventually } from "./eventually.ts";
 
 const run = promisify(execFile);
 

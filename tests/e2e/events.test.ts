@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
 import { createClient, defineController, Event, loadConfig, Namespace } from "farwatch";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 import { lampKind } from "./lamp.ts";
 import { complaints, runManager } from "./running-manager.ts";
 

@@ -8,7 +8,7 @@ import {
   sharedKubeApiserver,
 } from "@farwatch/testing";
 import { createClient, type KubeObject, loadConfig, systemClock } from "farwatch";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 import {
   type Candidate,
   type Election,

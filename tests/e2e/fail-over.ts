@@ -10,8 +10,8 @@ import {
   writeKubeconfig,
 } from "@farwatch/testing";
 import { type ConnectedClient, type LeaderElectionOptions, Namespace, systemClock, toMs } from "farwatch";
+import { eventually } from "../eventually.ts";
 import { type ChildProgram, startProgram } from "./child-program.ts";
-import { eventually } from "./eventually.ts";
 import type { LampOperatorOptions } from "./programs/lamp-operator.ts";
 
 const durations = { leaseDuration: "3s", renewDeadline: "2s", retryPeriod: "500ms" } as const;

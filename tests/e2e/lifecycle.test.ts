@@ -15,7 +15,7 @@ import {
   Namespace,
   withFinalizer,
 } from "farwatch";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import { type RunningManager, runManager } from "./running-manager.ts";
 

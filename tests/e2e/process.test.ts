@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { after, before, type TestContext, test } from "node:test";
 import { type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
 import { createClient, loadConfig, Namespace, systemClock } from "farwatch";
+import { eventually } from "../eventually.ts";
 import { type ChildProgram, startProgram } from "./child-program.ts";
-import { eventually } from "./eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import type { LampOperatorOptions } from "./programs/lamp-operator.ts";
 

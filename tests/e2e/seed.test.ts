@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { StorageBucket, seed } from "@farwatch/example-01-seed";
 import { type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
 import { type Clock, createClient, createManager, loadConfig, Namespace, silentLogger, systemClock } from "farwatch";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 
 const namespace = "seed";
 const client = createClient({ config: loadConfig({ kubeconfig: sharedKubeApiserver().kubeconfigFile }) });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type RecordingProxy, serveKind, sharedKubeApiserver, startRecordingProxy } from "@farwatch/testing";
 import { createClient, defineController, isCodedError, loadConfig, staticConfig, systemClock } from "farwatch";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../eventually.ts";
 import { type LampObject, lampKind } from "./lamp.ts";
 import { grant } from "./rbac.ts";
 import { type RunningManager, runManager } from "./running-manager.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { locateBinaries } from "@farwatch/testing";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 import { replay } from "./session.ts";
 import { type Kubectl, kubectls, parseTranscript, type Transcript } from "./transcript.ts";
 

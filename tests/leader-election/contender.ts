@@ -1,6 +1,6 @@
 import { locateBinaries } from "@farwatch/testing";
 import { type ChildProgram, startCommand } from "../e2e/child-program.ts";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 
 /** tools/leader-election as a process: client-go, standing for election. */
 export interface Contender extends ChildProgram {

@@ -17,7 +17,7 @@ import {
 } from "farwatch";
 import { credentialsSecretType, StorageBucket, type StorageBucketStatus } from "storage-bucket";
 import { type ChildProgram, startCommand } from "../e2e/child-program.ts";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 
 const execute = promisify(execFile);
 export const manifest = (name: string): string =>

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { freePort } from "@farwatch/testing";
 import { isCodedError, messageOf, type Transport } from "farwatch";
 import { startCommand } from "../e2e/child-program.ts";
-import { eventually } from "../e2e/eventually.ts";
+import { eventually } from "../eventually.ts";
 
 /** Another implementation of a cloud's API, to compare ours with. */
 export interface Emulator extends AsyncDisposable {
