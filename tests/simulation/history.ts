@@ -98,7 +98,7 @@ export function createHistory(clock: Clock): History {
     for (const [key, { process, path, atMs }] of retries) {
       if (now - atMs <= retryWithinMs) continue;
       retries.delete(key);
-      if (isDisturbed(atMs + 1, now) && isLongDisturbed(atMs, now)) continue;
+      if (isLongDisturbed(atMs + 1, now)) continue;
       violated(
         "what failed is tried again (4, 6)",
         `${process} failed to write ${path} at ${atMs} ms, and did not try again`,
