@@ -13,6 +13,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "transport",
     "client",
     "event",
+    "ingress",
     "cache",
     "source",
     "predicate",

@@ -176,6 +176,10 @@ export type {
   UpdateEvent,
 } from "./event/source-event.ts";
 
+// ingress/
+
+export type { Ingress, IngressAnswer, IngressPlace, IngressRequest, IngressRoute } from "./ingress/ingress.ts";
+
 // cache/
 
 export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, SyncState } from "./cache/cache.ts";
@@ -190,7 +194,7 @@ export {
 } from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export { nextOnGrid, phaseOf } from "./source/phase.ts";
-export type { Context, Source } from "./source/source.ts";
+export type { Context, Source, SourceContext } from "./source/source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
 

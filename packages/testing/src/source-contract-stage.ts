@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import {
   type Clock,
-  type Context,
   createMetrics,
   type Duration,
   type Logger,
   type Source,
+  type SourceContext,
   type SourceEvent,
   seededRandom,
   silentLogger,
 } from "farwatch";
 import {
   createScriptedCache,
-  createSourceHub,
+  createScriptedHub,
   createVirtualClock,
   type Received,
   type ScriptedCache,
@@ -61,7 +61,7 @@ export interface SourceStage<T> {
   readonly state: SourceState;
   /** How often each event that carried an ack was settled. */
   readonly settlements: readonly number[];
-  context(signal: AbortSignal): Context;
+  context(signal: AbortSignal): SourceContext;
   subscribe(name: string, bounds?: Bounds): Subscription<T>;
   /** From here this replica leads. */
   open(): Promise<void>;
@@ -91,7 +91,7 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
   const cache = createScriptedCache();
   const underTest = create({ clock, cache, log: silentLogger });
   const { source, emit, numberOf, latency = 0 } = underTest;
-  const hub = createSourceHub({
+  const hub = createScriptedHub({
     clock,
     cache,
     log: silentLogger,
@@ -128,7 +128,7 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
     };
   };
 
-  const observed = (ctx: Context): AsyncIterable<SourceEvent<T>> => {
+  const observed = (ctx: SourceContext): AsyncIterable<SourceEvent<T>> => {
     openings += 1;
     const events = source.events(ctx)[Symbol.asyncIterator]();
     const broken = Promise.withResolvers<never>();
@@ -163,7 +163,7 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
     critical: source.critical,
     restates: source.restates,
     caches: source.caches,
-    ...(source.declare === undefined ? {} : { declare: (declaring) => source.declare?.(declaring) ?? nothingDeclared }),
+    ...(source.declare === undefined ? {} : { declare: (on) => source.declare?.(on) ?? nothingDeclared }),
     events: observed,
   });
 
@@ -227,7 +227,7 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
       return stateNow();
     },
     settlements,
-    context: (signal) => ({ signal, clock, cache, log: silentLogger }),
+    context: (signal) => hub.context(signal),
     subscribe(name, bounds = {}): Subscription<T> {
       shared ??= sharedSource(bounds);
       const subscription = hub.subscribe(shared, { name });

@@ -6,7 +6,7 @@ import { createNormalizer, type Normalizer } from "../normalizer.ts";
 import type { Json } from "../transcript.ts";
 import { linesOf } from "../watch.ts";
 import { createMemory, type Memory } from "./memory.ts";
-import { collectionOf, randomKinds } from "./random-object.ts";
+import { collectionOf, type RandomKind, randomKinds } from "./random-object.ts";
 import type { RandomRequest } from "./random-request.ts";
 
 /** One of the two servers that must agree. */
@@ -81,8 +81,11 @@ export async function runSequence(
       const found = compare(sequence.length + offset, await both({ method: "GET", path: collectionOf(kind) }));
       if (found !== undefined) return found;
     }
-    for (const [, kind] of randomKinds)
-      await both({ method: "POST", path: collectionOf(kind), body: endOf(kind.kind) });
+    for (const [, kind] of randomKinds) {
+      const ends = await both({ method: "POST", path: collectionOf(kind), body: endOf(kind) });
+      for (const { line, status, answer } of ends)
+        if (status !== 201) throw new Error(`Cannot end a sequence: ${line} answers ${JSON.stringify(answer)}`);
+    }
     const heard = await Promise.all(watches.map((streams) => Promise.all(streams.map((stream) => stream.read()))));
     // One stream after the other, since which of them is heard first is chance, and numbers are given in that order.
     const [wanted = [], got = []] = heard.map((streams, side) =>
@@ -184,7 +187,7 @@ async function openWatches({ side, namespace }: Voice, signal: AbortSignal): Pro
   );
 }
 
-function endOf(kind: string): unknown {
+function endOf({ apiVersion, kind }: RandomKind): unknown {
   const specs: Readonly<Record<string, unknown>> = {
     Deployment: {
       selector: { matchLabels: { app: "a" } },
@@ -192,7 +195,7 @@ function endOf(kind: string): unknown {
     },
     Service: { type: "ExternalName", externalName: "example.com" },
   };
-  return { kind, metadata: { name: theEnd, labels: { color: "red" } }, ...(kind in specs && { spec: specs[kind] }) };
+  return { apiVersion, kind, metadata: { name: theEnd, labels: { color: "red" } }, ...(kind in specs && { spec: specs[kind] }) };
 }
 
 /** Without ages in tables, the real server's prose about columns, and the order of several faults of one object, which the real server takes from a Go map. */

@@ -1,10 +1,11 @@
 export type { SourceState } from "../source/shared-source.ts";
-export { createSourceHub, type SourceHub, type SourceScope, type Subscription } from "../source/source-hub.ts";
+export type { SourceHub, SourceScope, Subscription } from "../source/source-hub.ts";
 export type { Received } from "../source/watch-buffer.ts";
 export { type FailureContext, transportError } from "../transport/failure.ts";
 export { type BodySource, ResponseBody, type ResponseBodyOptions } from "../transport/response-body.ts";
 export { createRecordingLogger, type LogLine, type RecordingLogger } from "./recording-logger.ts";
 export { createScriptedCache, type ScriptedCache } from "./scripted-cache.ts";
+export { createScriptedHub, type ScriptedHub } from "./scripted-hub.ts";
 export {
   type Answering,
   createScriptedStream,

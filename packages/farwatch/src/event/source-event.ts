@@ -1,4 +1,5 @@
 import type { Duration } from "../clock/duration.ts";
+import type { Instant } from "../clock/instant.ts";
 
 /**
  * Settles an event at its origin. Exactly one of the two is called, once: `done` when everything the event caused has been
@@ -38,6 +39,8 @@ export interface GenericEvent<T> {
   readonly type: "generic";
   readonly object: T;
   readonly ack?: Acknowledgement | undefined;
+  /** When it happened at its origin, by the origin's clock: metrics tell from it how far a source is behind. */
+  readonly occurredAt?: Instant | undefined;
 }
 
 /** What a watched kind yields. */

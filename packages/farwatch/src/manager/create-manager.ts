@@ -14,6 +14,7 @@ import { CodedError, isCodedError } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
+import { createIngress } from "../ingress/create-ingress.ts";
 import { createPinoLogger } from "../observe/pino-logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { createEventRecorder } from "../reconcile/create-event-recorder.ts";
@@ -48,7 +49,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const metrics = options.metrics ?? createMetrics({ processMetrics: true });
   const client = options.client ?? createClient({ clock, log, metrics });
   const cache = createCache({ client, clock, log, metrics, kinds: options.cache });
-  const hub = createSourceHub({ clock, log, metrics, cache });
+  const ingress = createIngress();
+  const hub = createSourceHub({ clock, log, metrics, cache, client, ingress });
   const leadership = createLeadership();
   const graceMs = toMs(options.gracefulShutdownTimeout ?? "30s");
   const identity = options.leaderElection ? options.leaderElection.identity : undefined;

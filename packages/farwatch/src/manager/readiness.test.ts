@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { ConfigMap } from "../resource/kind/config-map.ts";
 import { Secret } from "../resource/kind/secret.ts";
 import { iterableSource } from "../source/iterable-source.ts";
-import { createSourceHub } from "../source/source-hub.ts";
 import { formatChecks, isHealthy, runChecks } from "./health.ts";
 import { createReadiness } from "./readiness.ts";
 
@@ -15,7 +15,7 @@ function setUp() {
   const clock = createVirtualClock();
   const cache = createScriptedCache({ synced: false });
   const metrics = createMetrics();
-  const hub = createSourceHub({ clock, cache, metrics, log: silentLogger, random: () => 0.5 });
+  const hub = createScriptedHub({ clock, cache, metrics, log: silentLogger, random: () => 0.5 });
   const election: { elector?: { problem: string | undefined } } = {};
   const readiness = createReadiness({ cache, hub, elector: () => election.elector });
   const look = async () => {

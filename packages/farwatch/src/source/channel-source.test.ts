@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { type ChannelSource, channelSource } from "./channel-source.ts";
-import { createSourceHub } from "./source-hub.ts";
 import type { Received } from "./watch-buffer.ts";
 
 function watched<T>(source: ChannelSource<T>) {
   const clock = createVirtualClock();
-  const hub = createSourceHub({ clock, metrics: createMetrics(), cache: createScriptedCache(), log: silentLogger });
+  const hub = createScriptedHub({ clock, metrics: createMetrics(), cache: createScriptedCache(), log: silentLogger });
   const watch = hub.subscribe(source, { name: "w" });
   return {
     clock,

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../clock/random.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import type { Acknowledgement } from "../event/source-event.ts";
 import { silentLogger } from "../observe/logger.ts";
@@ -9,11 +10,10 @@ import { createMetrics } from "../observe/prom-metrics.ts";
 import { iterableSource } from "./iterable-source.ts";
 import { nextOnGrid } from "./phase.ts";
 import type { Context, Source } from "./source.ts";
-import { createSourceHub } from "./source-hub.ts";
 
 function watched<T>(source: Source<T>, clock: VirtualClock = createVirtualClock()) {
   const metrics = createMetrics();
-  const hub = createSourceHub({
+  const hub = createScriptedHub({
     clock,
     metrics,
     cache: createScriptedCache(),

@@ -5,6 +5,7 @@ import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
 import { createScriptedCluster } from "../doubles/scripted-cluster.fixture.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
@@ -12,7 +13,7 @@ import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { Resource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
 import { kindSource } from "./kind-source.ts";
-import { createSourceHub, type Subscription } from "./source-hub.ts";
+import type { Subscription } from "./source-hub.ts";
 import { timerSource } from "./timer-source.ts";
 
 const Bucket: Resource<KubeObject> = defineBuiltin({
@@ -44,7 +45,7 @@ async function texts(watch: Subscription<KubeObject>, count: number): Promise<st
 test("kindSource tells of all objects, then of what happens to them, and merges while its watch is slow", async () => {
   const clock = createVirtualClock();
   const cache = createScriptedCache();
-  const hub = createSourceHub({ clock, cache, metrics: createMetrics(), log: silentLogger });
+  const hub = createScriptedHub({ clock, cache, metrics: createMetrics(), log: silentLogger });
   const source = kindSource(Bucket);
   assert.deepEqual(source.caches, [Bucket]);
   const watch = hub.subscribe({ ...source, capacity: 1 }, { name: "w" });
@@ -73,7 +74,7 @@ test("kindSource tells of all objects, then of what happens to them, and merges 
 test("kindSource begins with all objects again when this replica leads again", async () => {
   const clock = createVirtualClock();
   const cache = createScriptedCache();
-  const hub = createSourceHub({ clock, cache, metrics: createMetrics(), log: silentLogger });
+  const hub = createScriptedHub({ clock, cache, metrics: createMetrics(), log: silentLogger });
   const watch = hub.subscribe(kindSource(Bucket), { name: "w" });
   cache.put(Bucket, bucket("a"));
   for (let term = 0; term < 2; term += 1) {
@@ -101,7 +102,7 @@ test("kindSource and timerSource work on a real cache, over changes of leader to
   });
   const metrics = createMetrics();
   const cache = createCache({ client, clock, log: silentLogger, metrics });
-  const hub = createSourceHub({ clock, cache, metrics, log: silentLogger });
+  const hub = createScriptedHub({ clock, cache, metrics, log: silentLogger });
   const kinds = hub.subscribe(kindSource(Bucket), { name: "w" });
   const timers = hub.subscribe(timerSource(Bucket, { period: () => "1m" }), { name: "w" });
   cluster.put(Bucket, { metadata: { namespace: "ns", name: "a" } });

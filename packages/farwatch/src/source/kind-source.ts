@@ -29,7 +29,7 @@ export function kindSource<O extends KubeObject>(
     needLeaderElection: true,
     restates: true,
     ...(options === undefined ? { caches: [resource] } : {}),
-    declare: (cache) => cache.informer(resource, options),
+    declare: ({ cache }) => cache.informer(resource, options),
     async *events({ cache, signal }: Context): AsyncGenerator<ObjectEvent<O>, void, undefined> {
       using informer = cache.informer(resource, options);
       yield* informer.events(signal);

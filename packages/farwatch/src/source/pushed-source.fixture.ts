@@ -1,19 +1,20 @@
 import { seededRandom } from "../clock/random.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import type { Context, Source } from "./source.ts";
-import { createSourceHub, type Subscription } from "./source-hub.ts";
+import type { Subscription } from "./source-hub.ts";
 
 export function setUp() {
   const clock = createVirtualClock();
   const cache = createScriptedCache();
   const metrics = createMetrics();
   const log = createRecordingLogger();
-  const hub = createSourceHub({ clock, cache, metrics, log, random: seededRandom(1) });
+  const hub = createScriptedHub({ clock, cache, metrics, log, random: seededRandom(1) });
   return { clock, cache, metrics, log, hub };
 }
 

@@ -1,4 +1,5 @@
 import type { Cache } from "../cache/cache.ts";
+import type { Client } from "../client/client.ts";
 import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
@@ -6,6 +7,7 @@ import type { Random } from "../clock/random.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
+import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { createFanOut } from "./fan-out.ts";
@@ -44,6 +46,8 @@ export interface SharedSourceOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly cache: Cache;
+  readonly client: Client;
+  readonly ingress: Ingress;
   readonly metrics: SourceMetrics;
   readonly closeGraceMs: number;
   readonly random?: Random | undefined;
@@ -64,7 +68,7 @@ const standingMs = 10_000;
 /** Backoff starts over when a source failed after this long. */
 const healthyMs = 60_000;
 export function createSharedSource(source: Source<unknown>, name: string, options: SharedSourceOptions): SharedSource {
-  const { clock, cache, metrics } = options;
+  const { clock, cache, client, ingress, metrics } = options;
   const log = options.log.child({ source: name });
   const delays = backoff({
     initial: "1s",
@@ -99,7 +103,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   const read = async (signal: AbortSignal): Promise<void> => {
     const standing = clock.schedule(standingMs, () => become("serving"), { unref: true });
     try {
-      await readStream((opened) => source.events({ signal: opened, clock, cache, log }), {
+      await readStream((opened) => source.events({ signal: opened, clock, cache, client, ingress, log }), {
         signal,
         clock,
         log,

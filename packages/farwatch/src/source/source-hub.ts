@@ -1,10 +1,12 @@
 import type { Cache } from "../cache/cache.ts";
+import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
+import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createSharedSource, type SharedSource, type SourceState } from "./shared-source.ts";
@@ -17,6 +19,8 @@ export interface SourceHubOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly cache: Cache;
+  readonly client: Client;
+  readonly ingress: Ingress;
   readonly random?: Random | undefined;
   /** How long a stream may take to close once its signal has aborted; then it is left behind, with a warning. Default 5 s. */
   readonly closeGrace?: Duration | undefined;
@@ -65,7 +69,7 @@ interface Known {
 }
 
 export function createSourceHub(options: SourceHubOptions): SourceHub {
-  const { clock, log, cache, random } = options;
+  const { clock, log, cache, client, ingress, random } = options;
   const metrics = createSourceMetrics(options.metrics);
   const closeGraceMs = toMs(options.closeGrace ?? "5s");
   const known = new Map<Source<unknown>, Known>();
@@ -90,7 +94,16 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
     const before = known.get(source);
     if (before !== undefined) return before;
     const name = nameFor(source);
-    const shared = createSharedSource(source, name, { clock, log, cache, metrics, closeGraceMs, random });
+    const shared = createSharedSource(source, name, {
+      clock,
+      log,
+      cache,
+      client,
+      ingress,
+      metrics,
+      closeGraceMs,
+      random,
+    });
     const scope = source.needLeaderElection === false ? "everyone" : "leader";
     const entry: Known = { source, shared, scope, watches: 0, declared: undefined };
     names.set(name, source);
@@ -104,7 +117,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
     subscribe<T>(source: Source<T>, watch: { readonly name: string }): Subscription<T> {
       // Inside, nobody looks into events, so their type is forgotten here, and remembered where they come out.
       const entry = knownOf(source as unknown as Source<unknown>);
-      if (entry.watches === 0) entry.declared = source.declare?.(cache);
+      if (entry.watches === 0) entry.declared = source.declare?.({ cache, ingress });
       entry.watches += 1;
       const buffer = entry.shared.join(watch.name);
       let left: Promise<void> | undefined;

@@ -1,7 +1,9 @@
 import type { Cache } from "../cache/cache.ts";
+import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import type { Overflow } from "../flow/channel.ts";
+import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { AnyResource } from "../resource/resource.ts";
 
@@ -12,6 +14,13 @@ export interface Context {
   readonly clock: Clock;
   readonly log: Logger;
   readonly cache: Cache;
+}
+
+/** What a source's stream is given. */
+export interface SourceContext extends Context {
+  /** Not fenced: for questions that a source has of the API server, such as a TokenReview. */
+  readonly client: Client;
+  readonly ingress: Ingress;
 }
 
 /**
@@ -53,7 +62,13 @@ export interface Source<T> {
   readonly restates?: boolean | undefined;
   /** Kinds of which this source reads the whole cache: declared, synced and readable wherever it is watched. */
   readonly caches?: readonly AnyResource[] | undefined;
-  /** Declares other informers that the stream reads, from when the source is first watched until it is no more. */
-  declare?(cache: Cache): Disposable;
-  events(ctx: Context): AsyncIterable<SourceEvent<T>>;
+  /**
+   * `queue` (default): what the handler gives goes into this replica's queue. `annotate`: it is written as
+   * `farwatch.dev/requested-at` on the objects of the controller's kind, so that whichever replica leads sees it through its
+   * watch; the event is acknowledged when the API server has stored that, and the source is open on every replica.
+   */
+  readonly deliver?: "queue" | "annotate" | undefined;
+  /** Declares informers that the stream reads and paths that it serves, from when the source is first watched until it is no more. */
+  declare?(on: Pick<SourceContext, "cache" | "ingress">): Disposable;
+  events(ctx: SourceContext): AsyncIterable<SourceEvent<T>>;
 }

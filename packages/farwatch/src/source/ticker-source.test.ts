@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../clock/random.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
-import { createSourceHub } from "./source-hub.ts";
 import { type TickerSourceOptions, tickerSource } from "./ticker-source.ts";
 
 function ticking(options: TickerSourceOptions) {
   const clock = createVirtualClock();
   const metrics = createMetrics();
-  const hub = createSourceHub({ clock, metrics, cache: createScriptedCache(), log: silentLogger });
+  const hub = createScriptedHub({ clock, metrics, cache: createScriptedCache(), log: silentLogger });
   const watch = hub.subscribe(tickerSource(options), { name: "w" });
   const controller = new AbortController();
   const closed = hub.open("leader", controller.signal);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
@@ -9,7 +10,6 @@ import { createMetrics } from "../observe/prom-metrics.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
 import { phaseOf } from "./phase.ts";
-import { createSourceHub } from "./source-hub.ts";
 import { type TimerSourceOptions, timerSource } from "./timer-source.ts";
 
 type Bucket = CustomObject<{ readonly periodSeconds?: number | string }, unknown>;
@@ -46,7 +46,7 @@ function running(options: Partial<TimerSourceOptions<Bucket>> & { readonly now?:
   const { now, log = silentLogger, ...timer } = options;
   const clock = createVirtualClock(now === undefined ? {} : { now });
   const cache = createScriptedCache();
-  const hub = createSourceHub({ clock, cache, metrics: createMetrics(), log });
+  const hub = createScriptedHub({ clock, cache, metrics: createMetrics(), log });
   const watch = hub.subscribe(timerSource(Bucket, { period, ...timer }), { name: "w" });
   const controller = new AbortController();
   const fired: Fired[] = [];

@@ -107,7 +107,7 @@ export function timerSource<O extends KubeObject>(
     needLeaderElection: options.needLeaderElection ?? true,
     restates: true,
     ...(informerOptions === undefined ? { caches: [resource] } : {}),
-    declare: (cache) => cache.informer(resource, informerOptions),
+    declare: ({ cache }) => cache.informer(resource, informerOptions),
     events,
   };
 }

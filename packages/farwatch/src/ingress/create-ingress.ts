@@ -1,0 +1,67 @@
+import { CodedError } from "../error/coded-error.ts";
+import type { Ingress, IngressAnswer, IngressPlace, IngressRequest, IngressRoute } from "./ingress.ts";
+
+/** The routes of a manager's sources; what brings requests to it, a socket or a test, is not its concern. */
+export interface IngressRouter extends Ingress {
+  /** Answers one request. Rejects with what a route throws. */
+  answer(request: IngressRequest): Promise<IngressAnswer>;
+  /** The place that serves a path, if one was reserved. */
+  find(path: string): ReservedPlace | undefined;
+}
+
+/** What was reserved, for limits that hold before a request is read. */
+export interface ReservedPlace {
+  readonly source: string;
+  readonly route: Omit<IngressRoute, "handle">;
+  /** Undefined while its source is not open here. */
+  readonly handle: IngressRoute["handle"] | undefined;
+}
+
+interface Place extends ReservedPlace {
+  handle: IngressRoute["handle"] | undefined;
+}
+
+/** How long a sender is asked to wait while nobody serves its path. */
+const retryAfterSeconds = 5;
+
+export function createIngress(): IngressRouter {
+  const places = new Map<string, Place>();
+  return {
+    reserve(source, route): IngressPlace {
+      const other = places.get(route.path);
+      if (other !== undefined) {
+        throw new CodedError(
+          "DuplicateName",
+          `Cannot serve source ${source}: source ${other.source} has its path, give one of the two another`,
+        );
+      }
+      const place: Place = { source, route, handle: undefined };
+      places.set(route.path, place);
+      return {
+        serve({ handle }): Disposable {
+          place.handle = handle;
+          return {
+            [Symbol.dispose](): void {
+              if (place.handle === handle) place.handle = undefined;
+            },
+          };
+        },
+        [Symbol.dispose](): void {
+          if (places.get(route.path) === place) places.delete(route.path);
+        },
+      };
+    },
+    find: (path) => places.get(path),
+    async answer(request): Promise<IngressAnswer> {
+      const place = places.get(request.path);
+      if (place === undefined) return { status: 404 };
+      if (!place.route.methods.includes(request.method)) {
+        return { status: 405, headers: { allow: place.route.methods.join(", ") } };
+      }
+      if (place.handle === undefined) {
+        return { status: 503, headers: { "retry-after": String(retryAfterSeconds) } };
+      }
+      return place.handle(request);
+    },
+  };
+}
