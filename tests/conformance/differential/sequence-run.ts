@@ -95,6 +95,8 @@ export async function runSequence(
       ),
     );
     for (const [index, [path, events]] of wanted.entries()) {
+      const last = events.at(-1);
+      if (typeof last === "string") throw new Error(`Cannot compare what is heard of ${path}: ${last}`);
       const found = differences(events, got[index]?.[1]);
       const place = sequence.length + randomKinds.length + index;
       const disagreement = { index: place, request: `WATCH ${path}`, differences: found };
@@ -195,7 +197,12 @@ function endOf({ apiVersion, kind }: RandomKind): unknown {
     },
     Service: { type: "ExternalName", externalName: "example.com" },
   };
-  return { apiVersion, kind, metadata: { name: theEnd, labels: { color: "red" } }, ...(kind in specs && { spec: specs[kind] }) };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: theEnd, labels: { color: "red" } },
+    ...(kind in specs && { spec: specs[kind] }),
+  };
 }
 
 /** Without ages in tables, the real server's prose about columns, and the order of several faults of one object, which the real server takes from a Go map. */
