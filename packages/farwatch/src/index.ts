@@ -70,6 +70,7 @@ export {
   type Quantity,
   type QuantityFormat,
 } from "./wire/quantity.ts";
+export { handledAtAnnotation, pausedAnnotation, requestedAtAnnotation } from "./wire/runtime-annotation.ts";
 export type {
   JsonObject,
   NestedValidation,
@@ -204,7 +205,6 @@ export { generationChanged } from "./predicate/generation-changed.ts";
 export { labelsMatch } from "./predicate/labels-match.ts";
 export { allOf, anyOf, not } from "./predicate/logic.ts";
 export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
-export { requestedAtAnnotation } from "./predicate/must-pass.ts";
 export type { Predicate } from "./predicate/predicate.ts";
 
 // handler/

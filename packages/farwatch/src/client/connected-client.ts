@@ -28,6 +28,8 @@ export interface ClientView {
   readonly onWrite?: ((object: KubeObject, change: "written" | "deleted") => void) | undefined;
   readonly fence?: Fence | undefined;
   readonly fieldManager?: string | undefined;
+  /** Status writes tell which `farwatch.dev/requested-at` they answer; default false. */
+  readonly notesRequests?: boolean | undefined;
 }
 
 /** A client with its connection: `createClient` makes it, and whoever made it disposes of it. Views share its connection and its registry of kinds. */

@@ -9,6 +9,7 @@ import type { Client, LeaderClient, Reader, ReadOptions } from "./client.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
 import type { ClientView, ConnectedClient } from "./connected-client.ts";
 import { createRestClient } from "./create-rest-client.ts";
+import { notingHandledRequests } from "./handled-request.ts";
 import { createKindRegistry, type KindRegistry } from "./kind-registry.ts";
 import { createLiveReader } from "./live-reader.ts";
 import { loadConfig } from "./load-config.ts";
@@ -60,7 +61,7 @@ export function createClient(options: ClientOptions = {}): ConnectedClient {
   const registry = createKindRegistry(options.resources);
   // Whether it is fenced is the caller's word: without leader election every replica leads, and there is nothing to fence.
   const view = (changes: ClientView): LeaderClient =>
-    createObjectClient(rest, registry, {
+    createObjectClient(rest, registry, log, {
       ...changes,
       fieldManager: changes.fieldManager ?? fieldManager,
     }) as LeaderClient;
@@ -78,9 +79,11 @@ export function createClient(options: ClientOptions = {}): ConnectedClient {
 }
 
 /** The verbs of one view over a connection and a registry of kinds that all views share. */
-function createObjectClient(rest: RestClient, registry: KindRegistry, view: ClientView): Client {
+function createObjectClient(rest: RestClient, registry: KindRegistry, log: Logger, view: ClientView): Client {
   const live = createLiveReader(rest);
   const sender = createWriteSender(rest, view);
+  const objects = createObjectWriter(registry, live, sender, view);
+  const statuses = createStatusWriter(registry, live, sender, view);
   const reader = (options: ReadOptions | undefined): Reader => (options?.live ? live : (view.reads ?? live));
   return {
     async get(resource, key, options) {
@@ -95,7 +98,7 @@ function createObjectClient(rest: RestClient, registry: KindRegistry, view: Clie
       registry.join(resource);
       return reader(options).list(resource, options);
     },
-    ...createObjectWriter(registry, live, sender, view),
-    ...createStatusWriter(registry, live, sender, view),
+    ...objects,
+    ...(view.notesRequests ? notingHandledRequests(statuses, { registry, log, patch: objects.patch }) : statuses),
   };
 }

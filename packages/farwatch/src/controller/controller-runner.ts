@@ -15,6 +15,7 @@ import type { WorkQueue } from "../queue/work-queue.ts";
 import type { EventRecorder } from "../reconcile/event-recorder.ts";
 import { removeFinalizers } from "../reconcile/finalizer.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
+import { unlessPaused } from "../reconcile/unless-paused.ts";
 import type { AnyResource } from "../resource/resource.ts";
 import { kindSource } from "../source/kind-source.ts";
 import type { Context } from "../source/source.ts";
@@ -154,7 +155,7 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       const { signal } = scope;
       const ctx = { signal, clock, log, cache };
       const run = createReconcileRun({
-        reconcile: withoutRetiredFinalizers(options, options.reconcile),
+        reconcile: unlessPaused(options.for, withoutRetiredFinalizers(options, options.reconcile)),
         clock,
         ctx: { ...ctx, client, events },
         timeoutMs: options.reconcileTimeout === undefined ? undefined : toMs(options.reconcileTimeout),

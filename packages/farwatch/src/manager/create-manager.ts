@@ -70,7 +70,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
 
   const viewFor = (name: string, fence: Fence | undefined): LeaderClient => {
     const ownWrites = createReadYourWrites(cache, { clock, live: client, metrics });
-    return client.view({ ...ownWrites, fence, fieldManager: name });
+    return client.view({ ...ownWrites, fence, fieldManager: name, notesRequests: true });
   };
 
   const isLeaderWork = (work: Work): boolean =>

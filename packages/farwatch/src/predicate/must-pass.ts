@@ -1,8 +1,9 @@
 import type { SourceEvent } from "../event/source-event.ts";
 import type { ObjectMeta } from "../wire/object.ts";
+import { pausedAnnotation, requestedAtAnnotation } from "../wire/runtime-annotation.ts";
 
-/** A change of this annotation asks for a run, whatever else changed. */
-export const requestedAtAnnotation = "farwatch.dev/requested-at";
+/** A change of these counts, whatever else changed and whatever predicates say. */
+const countingAnnotations = [requestedAtAnnotation, pausedAnnotation];
 
 function metadataOf(object: unknown): Partial<ObjectMeta> | undefined {
   if (typeof object !== "object" || object === null || !("metadata" in object)) return undefined;
@@ -13,7 +14,7 @@ function metadataOf(object: unknown): Partial<ObjectMeta> | undefined {
 /**
  * True for an event that no predicate is asked about, because a controller that missed it would never finish: a delete, a create
  * of an object that is already being deleted, the first appearance of deletionTimestamp, and a changed
- * `farwatch.dev/requested-at`. Any object may be asked about, whether it comes from a cluster or not.
+ * `farwatch.dev/requested-at` or `farwatch.dev/paused`. Any object may be asked about, whether it comes from a cluster or not.
  */
 export function mustPass(event: SourceEvent<unknown>): boolean {
   switch (event.type) {
@@ -25,7 +26,7 @@ export function mustPass(event: SourceEvent<unknown>): boolean {
       const before = metadataOf(event.oldObject);
       const after = metadataOf(event.object);
       if (before?.deletionTimestamp === undefined && after?.deletionTimestamp !== undefined) return true;
-      return before?.annotations?.[requestedAtAnnotation] !== after?.annotations?.[requestedAtAnnotation];
+      return countingAnnotations.some((name) => before?.annotations?.[name] !== after?.annotations?.[name]);
     }
     case "generic":
       return false;

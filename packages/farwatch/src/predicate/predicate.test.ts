@@ -32,12 +32,14 @@ const noUpdates: readonly SourceEvent<Bucket>[] = [create(bucket()), gone, gener
 const deleting = { deletionTimestamp: "2030-01-01T00:00:00Z" };
 const requested = (at: string) => ({ annotations: { "farwatch.dev/requested-at": at } });
 
-test("must-pass events are a delete, a create and an update that show deletion first, and a changed request", () => {
+test("must-pass events are a delete, a create and an update that show deletion first, a changed request and a changed pause", () => {
   assert.equal(mustPass(gone), true);
   assert.equal(mustPass(create(bucket(deleting))), true);
   assert.equal(mustPass(update(bucket(), bucket(deleting))), true);
   assert.equal(mustPass(update(bucket(), bucket(requested("1")))), true);
   assert.equal(mustPass(update(bucket(requested("1")), bucket(requested("2")))), true);
+
+  assert.equal(mustPass(update(bucket({ annotations: { "farwatch.dev/paused": "true" } }), bucket())), true);
 
   assert.equal(mustPass(create(bucket())), false);
   assert.equal(mustPass(create(bucket(requested("1")))), false);

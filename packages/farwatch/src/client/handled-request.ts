@@ -1,0 +1,88 @@
+import type { Logger } from "../observe/logger.ts";
+import type { AnyResource } from "../resource/resource.ts";
+import type { KubeObject } from "../wire/object.ts";
+import { handledAtAnnotation, requestedAtAnnotation } from "../wire/runtime-annotation.ts";
+import type { Client, WriteOptions } from "./client.ts";
+import { isConflict } from "./conflict.ts";
+import type { KindRegistry } from "./kind-registry.ts";
+import { isMissingObject } from "./live-reader.ts";
+import { StatusError } from "./status-error.ts";
+import type { StatusWriter } from "./status-writer.ts";
+
+/**
+ * Status writes that tell which request (`farwatch.dev/requested-at`) they answer: that of the object from which the status was
+ * computed. Where the kind's schema declares `status.lastHandledRequest` the token goes there, in the same write; elsewhere into
+ * the annotation `farwatch.dev/handled-at`, by a patch of its own once the status has been written. That patch is a note for
+ * people: when it is refused the status stands all the same, and the log says which right is missing.
+ */
+export function notingHandledRequests(
+  writer: StatusWriter,
+  { registry, patch, log }: { readonly registry: KindRegistry; readonly patch: Client["patch"]; readonly log: Logger },
+): StatusWriter {
+  const noted = async <O extends KubeObject>(written: O, token: string, options: WriteOptions): Promise<O> => {
+    if (options.dryRun || written.metadata.annotations?.[handledAtAnnotation] === token) return written;
+    const change = { metadata: { annotations: { [handledAtAnnotation]: token } } };
+    const { signal } = options;
+    try {
+      return (await patch(written as KubeObject, change, { signal })) as O;
+    } catch (error) {
+      // Changed or gone meanwhile: the run that follows notes it.
+      if (isConflict(error) || isMissingObject(error)) return written;
+      if (!(error instanceof StatusError) || error.code !== "Forbidden") throw error;
+      const { name, namespace } = written.metadata;
+      log.warn("Cannot note a handled request: the right to patch the object is missing", { namespace, name, error });
+      return written;
+    }
+  };
+
+  /** Undefined when nothing was requested, or the status has a place for it. */
+  const tokenToNote = (object: KubeObject): string | undefined =>
+    declaresLastHandledRequest(registry.resourceOf(object)) ? undefined : requestOf(object);
+
+  const statusNote = (object: KubeObject): { readonly lastHandledRequest?: string } => {
+    const token = requestOf(object);
+    return token !== undefined && declaresLastHandledRequest(registry.resourceOf(object))
+      ? { lastHandledRequest: token }
+      : {};
+  };
+
+  return {
+    async patchStatus(object, status, options = {}) {
+      const written = await writer.patchStatus(object, { ...status, ...statusNote(object) }, options);
+      const token = tokenToNote(object);
+      return token === undefined ? written : noted(written, token, options);
+    },
+    async applyStatus(object, status, options = {}) {
+      // Applied each time: a field that an apply leaves out is taken away.
+      const written = await writer.applyStatus(object, { ...status, ...statusNote(object) }, options);
+      const token = tokenToNote(object);
+      return token === undefined ? written : noted(written, token, options);
+    },
+    async updateStatus(object, options = {}) {
+      const note = statusNote(object);
+      const whole =
+        note.lastHandledRequest === undefined ? object : { ...object, status: { ...statusOf(object), ...note } };
+      const written = await writer.updateStatus(whole, options);
+      const token = tokenToNote(object);
+      return token === undefined ? written : noted(written, token, options);
+    },
+  };
+}
+
+/** Longer values are no tokens: anybody who may annotate could make a status too large to be written. */
+const longestToken = 253;
+
+function requestOf({ metadata }: KubeObject): string | undefined {
+  const token = metadata.annotations?.[requestedAtAnnotation] ?? "";
+  return token === "" || token.length > longestToken ? undefined : token;
+}
+
+function statusOf(object: KubeObject): object {
+  const { status }: KubeObject & { readonly status?: unknown } = object;
+  return typeof status === "object" && status !== null ? status : {};
+}
+
+function declaresLastHandledRequest({ definition }: AnyResource): boolean {
+  const status = definition?.version.schema?.openAPIV3Schema?.properties?.status;
+  return status?.properties?.lastHandledRequest !== undefined;
+}

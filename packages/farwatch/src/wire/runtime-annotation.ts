@@ -1,0 +1,11 @@
+/**
+ * Asks for a run of every controller of the object's kind, whatever else changed. The value is a token of the asker's own, by convention
+ * an RFC 3339 time, `/` and eight random characters: only a changed value asks.
+ */
+export const requestedAtAnnotation = "farwatch.dev/requested-at";
+
+/** The token of the last request that was handled, for kinds whose status does not declare `lastHandledRequest`. */
+export const handledAtAnnotation = "farwatch.dev/handled-at";
+
+/** `"true"`: controllers leave the object alone, its deletion included, until it is taken away. */
+export const pausedAnnotation = "farwatch.dev/paused";
