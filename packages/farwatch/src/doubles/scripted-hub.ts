@@ -22,11 +22,12 @@ export function createScriptedHub(
   options: Pick<SourceHubOptions, "clock"> & Partial<Omit<SourceHubOptions, "ingress">>,
 ): ScriptedHub {
   const { clock, cache = createScriptedCache(), log = silentLogger, client = unreachable(clock) } = options;
+  const { metrics = createMetrics() } = options;
   const ingress = createIngress();
-  const hub = createSourceHub({ metrics: createMetrics(), ...options, cache, log, client, ingress });
+  const hub = createSourceHub({ ...options, metrics, cache, log, client, ingress });
   return {
     ingress,
-    context: (signal) => ({ signal, clock, cache, log, client, ingress }),
+    context: (signal) => ({ signal, clock, cache, log, client, ingress, metrics }),
     subscribe: (source, watch) => hub.subscribe(source, watch),
     open: (scope, signal) => hub.open(scope, signal),
     get states() {

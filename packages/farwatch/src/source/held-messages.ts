@@ -1,18 +1,24 @@
+import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
 import { messageOf } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { redactText } from "../observe/redact.ts";
+import { createSourceMetrics } from "./source-metrics.ts";
 
 /** A message as a broker handed it over, and what its client can do with it. */
 export interface BrokerMessage<T> {
-  /** The broker's own; names the message in logs. */
+  /** The broker's own and unique in the source: the same when the message is handed over again. */
   readonly id: string;
   /** How often the broker has handed it over by its own count, this time included: from 1. */
   readonly deliveries: number;
   readonly occurredAt?: Instant | undefined;
+  /** The message as the broker's client gave it. */
+  readonly raw: unknown;
   /** What the event carries. A body that cannot be read throws: the message is a dead letter. */
   read(): T;
   /** Settles it at the broker: it never comes again. */
@@ -25,6 +31,7 @@ export interface BrokerMessage<T> {
 export interface PoisonMessage {
   readonly source: string;
   readonly id: string;
+  /** How often the broker has handed it over, this time included. */
   readonly deliveries: number;
   /** What is wrong with it, without secrets. */
   readonly reason: string;
@@ -32,44 +39,196 @@ export interface PoisonMessage {
   readonly message: unknown;
 }
 
-/** What every source of a broker has in common. */
-export interface BrokerSourceOptions {
-  /** Names the source in logs, metrics and health. */
-  readonly name?: string | undefined;
-  /** Messages that may be held unacknowledged; no more are pulled beyond it; default 1,000. */
-  readonly maxUnacknowledged?: number | undefined;
-  /** A message that the broker has handed over this often is a dead letter, by the broker's own count; default 10 (RULES of brokers). */
-  readonly maxDeliveries?: number | undefined;
-  /**
-   * Gets each message that has no way through, which is then acknowledged; while it throws, the message stays with the broker.
-   * Default: it is logged and counted.
-   */
-  readonly onDeadLetter?: ((message: PoisonMessage) => void | Promise<void>) | undefined;
-  /** Default: on the leader alone. */
-  readonly needLeaderElection?: boolean | undefined;
-  readonly critical?: boolean | undefined;
-}
-
-export interface HeldMessagesOptions<T, M extends BrokerMessage<T>> {
+export interface HeldMessagesOptions<M> {
   readonly source: string;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly maxUnacknowledged: number;
   readonly maxDeliveries: number;
-  readonly onDeadLetter?: BrokerSourceOptions["onDeadLetter"];
-  /** Starts the broker's deadline of these over; called every `every` with all that are held, while there are any. */
-  readonly extend?: { readonly every: Duration; run(held: readonly M[]): Promise<void> } | undefined;
-  /** The broker's own cap on holding a message: it is given back then. */
-  readonly longest?: Duration | undefined;
-  /** What the broker's client gave, for `onDeadLetter`. */
-  raw(message: M): unknown;
+  readonly onDeadLetter: ((message: PoisonMessage) => void | Promise<void>) | undefined;
+  /** How the broker is kept from handing a message over again while it is held. */
+  readonly extend?:
+    | {
+        /** Well below the broker's deadline: a turn may fail, and comes again after this. */
+        readonly every: Duration;
+        /** Starts the deadline of all that are held over; called while there are any. */
+        run(held: readonly M[]): Promise<void>;
+        /** The broker's own cap on holding a message: before it is reached the message is given back, and counted. */
+        readonly longest?: Duration | undefined;
+      }
+    | undefined;
 }
 
 /**
  * The messages of one opening of a broker's source that are not settled yet. It makes events of them, settles each once at the
- * broker, and keeps the broker from delivering them a second time meanwhile.
+ * broker, and keeps the broker from handing them over a second time meanwhile. Disposal waits for calls to the broker that are
+ * under way; what is not settled by then, the broker hands over again.
  */
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
   readonly size: number;
-  /** The event of a message; undefined when it was a dead letter and is settled. */
+  /**
+   * Holds a message and gives its event; undefined when it was a dead letter and is settled, or when it is held already: then
+   * this delivery takes the place of the earlier one, whose event settles it.
+   */
   hold(message: M): Promise<GenericEvent<T> | undefined>;
+  /**
+   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read; it waits for at
+   * least one message and gives at most `most`, or none when it has waited long enough; it ends, in whatever way, when the
+   * signal aborts. Messages are held from when they were pulled; those that nobody reads any more are given back.
+   */
+  events(
+    pull: (most: number) => Promise<readonly M[]>,
+    signal: AbortSignal,
+  ): AsyncGenerator<GenericEvent<T>, void, undefined>;
+}
+
+interface Held<M> {
+  message: M;
+  readonly sinceMs: number;
+}
+
+export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldMessagesOptions<M>): HeldMessages<T, M> {
+  const { source, clock, log, maxDeliveries, onDeadLetter, extend } = options;
+  const metrics = createSourceMetrics(options.metrics);
+  const everyMs = toMs(extend?.every ?? 0);
+  const longestMs = extend?.longest === undefined ? Number.POSITIVE_INFINITY : toMs(extend.longest);
+  /** How long a message waits whose dead-letter hook throws. */
+  const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
+  const held = new Map<string, Held<M>>();
+  /** None of its tasks throws. */
+  const calls = createTaskScope();
+  let timer: Disposable | undefined;
+  let closed = false;
+
+  const settle = (entry: Held<M>, call: (message: M) => Promise<void>): void => {
+    const { message } = entry;
+    if (closed || held.get(message.id) !== entry) return;
+    held.delete(message.id);
+    calls.run(message.id, async () => {
+      try {
+        await clock.outside(call(message));
+      } catch (error) {
+        metrics.unsettled(source);
+        log.warn("Cannot settle a message: the broker hands it over again", { id: message.id, error });
+      }
+    });
+  };
+  const done = (entry: Held<M>): void => settle(entry, (message) => message.done());
+  const giveBack = (entry: Held<M>, afterMs: number): void => settle(entry, (message) => message.retry(afterMs));
+
+  const releaseAtCap = (): void => {
+    const nextMs = clock.elapsed() + everyMs;
+    for (const entry of held.values()) {
+      if (entry.sinceMs + longestMs > nextMs) return;
+      metrics.released(source);
+      log.warn("Gave a message back: it was held as long as the broker allows", { id: entry.message.id });
+      giveBack(entry, 0);
+    }
+  };
+
+  /** One timer for all; it goes on while anything is held. */
+  const arm = (): void => {
+    if (extend === undefined || timer !== undefined || closed || held.size === 0) return;
+    timer = clock.schedule(everyMs, () =>
+      calls.run("extend", async () => {
+        releaseAtCap();
+        try {
+          if (held.size > 0) await clock.outside(extend.run([...held.values()].map(({ message }) => message)));
+        } catch (error) {
+          log.warn("Cannot extend the broker's deadline of what is held: trying again", { held: held.size, error });
+        }
+        timer = undefined;
+        arm();
+      }),
+    );
+  };
+
+  /** Undefined when the message was held already. */
+  const add = (message: M): Held<M> | undefined => {
+    const before = held.get(message.id);
+    if (before !== undefined) {
+      before.message = message;
+      return undefined;
+    }
+    const entry: Held<M> = { message, sinceMs: clock.elapsed() };
+    held.set(message.id, entry);
+    arm();
+    return entry;
+  };
+
+  const bury = async (entry: Held<M>, reason: string): Promise<void> => {
+    const { id, deliveries, raw } = entry.message;
+    try {
+      await onDeadLetter?.({ source, id, deliveries, reason, message: raw });
+    } catch (error) {
+      const failures = deliveries > maxDeliveries ? deliveries - maxDeliveries : deliveries;
+      const afterMs = Math.round(delays.delayMs(failures));
+      log.error("Cannot hand over a dead letter: it stays with the broker", { id, deliveries, reason, afterMs, error });
+      giveBack(entry, afterMs);
+      return;
+    }
+    metrics.deadLetter(source);
+    log.error("A message is a dead letter", { id, deliveries, reason });
+    done(entry);
+  };
+
+  const eventOf = async (entry: Held<M>): Promise<GenericEvent<T> | undefined> => {
+    const { message } = entry;
+    const { deliveries, occurredAt } = message;
+    if (deliveries > maxDeliveries) {
+      await bury(entry, `it was handed over ${maxDeliveries} times without an end`);
+      return undefined;
+    }
+    let object: T;
+    try {
+      object = message.read();
+    } catch (error) {
+      await bury(entry, `its body cannot be read: ${redactText(messageOf(error))}`);
+      return undefined;
+    }
+    const ack = { done: () => done(entry), retry: (after: Duration = 0) => giveBack(entry, toMs(after)) };
+    return { type: "generic", object, occurredAt, ack };
+  };
+
+  return {
+    get size() {
+      return held.size;
+    },
+    async hold(message): Promise<GenericEvent<T> | undefined> {
+      const entry = add(message);
+      return entry === undefined ? undefined : await eventOf(entry);
+    },
+    async *events(pull, signal) {
+      while (!signal.aborted) {
+        let pulled: readonly M[];
+        try {
+          pulled = await pull(Math.max(1, options.maxUnacknowledged - held.size));
+        } catch (error) {
+          if (signal.aborted) return;
+          throw error;
+        }
+        const unread = new Set(pulled.flatMap((message) => add(message) ?? []));
+        try {
+          for (const entry of unread) {
+            if (signal.aborted) return;
+            const event = await eventOf(entry);
+            if (event === undefined || signal.aborted) continue;
+            unread.delete(entry);
+            yield event;
+          }
+        } finally {
+          for (const entry of unread) giveBack(entry, 0);
+        }
+      }
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      closed = true;
+      timer?.[Symbol.dispose]();
+      if (held.size > 0)
+        log.info("Closed with messages under way: the broker hands them over again", { held: held.size });
+      held.clear();
+      await calls.join();
+    },
+  };
 }

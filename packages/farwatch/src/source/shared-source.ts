@@ -9,11 +9,12 @@ import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
 import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import { redactText } from "../observe/redact.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
 import type { Source } from "./source.ts";
-import type { SourceMetrics } from "./source-metrics.ts";
+import { createSourceMetrics } from "./source-metrics.ts";
 import { createWatchBuffer, type WatchBuffer } from "./watch-buffer.ts";
 
 /** How a source is, for health and for people. */
@@ -48,7 +49,7 @@ export interface SharedSourceOptions {
   readonly cache: Cache;
   readonly client: Client;
   readonly ingress: Ingress;
-  readonly metrics: SourceMetrics;
+  readonly metrics: Metrics;
   readonly closeGraceMs: number;
   readonly random?: Random | undefined;
 }
@@ -68,7 +69,8 @@ const standingMs = 10_000;
 /** Backoff starts over when a source failed after this long. */
 const healthyMs = 60_000;
 export function createSharedSource(source: Source<unknown>, name: string, options: SharedSourceOptions): SharedSource {
-  const { clock, cache, client, ingress, metrics } = options;
+  const { clock, cache, client, ingress } = options;
+  const metrics = createSourceMetrics(options.metrics);
   const log = options.log.child({ source: name });
   const delays = backoff({
     initial: "1s",
@@ -103,7 +105,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   const read = async (signal: AbortSignal): Promise<void> => {
     const standing = clock.schedule(standingMs, () => become("serving"), { unref: true });
     try {
-      await readStream((opened) => source.events({ signal: opened, clock, cache, client, ingress, log }), {
+      await readStream((opened) => source.events({ signal: opened, clock, cache, client, ingress, log, metrics: options.metrics }), {
         signal,
         clock,
         log,

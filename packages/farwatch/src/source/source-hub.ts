@@ -11,7 +11,6 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createSharedSource, type SharedSource, type SourceState } from "./shared-source.ts";
 import type { Source } from "./source.ts";
-import { createSourceMetrics } from "./source-metrics.ts";
 import type { Received } from "./watch-buffer.ts";
 
 export interface SourceHubOptions {
@@ -69,8 +68,7 @@ interface Known {
 }
 
 export function createSourceHub(options: SourceHubOptions): SourceHub {
-  const { clock, log, cache, client, ingress, random } = options;
-  const metrics = createSourceMetrics(options.metrics);
+  const { clock, log, cache, client, ingress, metrics, random } = options;
   const closeGraceMs = toMs(options.closeGrace ?? "5s");
   const known = new Map<Source<unknown>, Known>();
   const names = new Map<string, Source<unknown>>();

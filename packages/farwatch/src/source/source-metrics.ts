@@ -9,6 +9,8 @@ export interface SourceMetrics {
   failing(source: string, failing: boolean): void;
   unacknowledged(source: string, count: number): void;
   unsettled(source: string): void;
+  deadLetter(source: string): void;
+  released(source: string): void;
 }
 
 export function createSourceMetrics(metrics: Metrics): SourceMetrics {
@@ -25,7 +27,9 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
   const failures = counter("failures_total", "Times that a source threw, or ended though it should not.", ofSource);
   const failing = gauge("failing", "1 while a source fails and is opened again with backoff, else 0.");
   const open = gauge("unacknowledged_events", "Events that are not acknowledged yet.");
-  const unsettled = counter("acknowledgement_errors_total", "Acknowledgements that threw.", ofSource);
+  const unsettled = counter("acknowledgement_errors_total", "Acknowledgements that failed.", ofSource);
+  const deadLetters = counter("dead_letters_total", "Messages of a broker that had no way through.", ofSource);
+  const releases = counter("released_messages_total", "Messages held as long as their broker allows.", ofSource);
 
   return {
     event: (source) => events.add({ source }),
@@ -35,5 +39,7 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
     failing: (source, now) => failing.set(now ? 1 : 0, { source }),
     unacknowledged: (source, count) => open.set(count, { source }),
     unsettled: (source) => unsettled.add({ source }),
+    deadLetter: (source) => deadLetters.add({ source }),
+    released: (source) => releases.add({ source }),
   };
 }

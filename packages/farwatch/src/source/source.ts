@@ -5,6 +5,7 @@ import type { SourceEvent } from "../event/source-event.ts";
 import type { Overflow } from "../flow/channel.ts";
 import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
 import type { AnyResource } from "../resource/resource.ts";
 
 /** What a source, a handler or a runnable is given. */
@@ -21,6 +22,8 @@ export interface SourceContext extends Context {
   /** Not fenced: for questions that a source has of the API server, such as a TokenReview. */
   readonly client: Client;
   readonly ingress: Ingress;
+  /** For counts of its own; names begin with `farwatch_source_` and labels are bounded. */
+  readonly metrics: Metrics;
 }
 
 /**

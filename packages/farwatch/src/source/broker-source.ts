@@ -1,0 +1,65 @@
+import { CodedError } from "../error/coded-error.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
+import type { Source, SourceContext } from "./source.ts";
+
+/** What every source of a broker has in common. */
+export interface BrokerSourceOptions {
+  /** Names the source in logs, metrics and health. */
+  readonly name?: string | undefined;
+  /** Messages that may be held unacknowledged; no more are pulled beyond it; default 1,000. */
+  readonly maxUnacknowledged?: number | undefined;
+  /**
+   * A message that the broker has handed over this often, by its own count, and that comes once more, is a dead letter; default
+   * 10. A reconcile that fails does not count: its message stays held. A process that ended, or gave it back, does.
+   */
+  readonly maxDeliveries?: number | undefined;
+  /**
+   * Gets each message that has no way through, which is then acknowledged; while it throws, the message stays with the broker.
+   * The source reads on when it has returned. Default: it is logged and counted.
+   */
+  readonly onDeadLetter?: ((message: PoisonMessage) => void | Promise<void>) | undefined;
+  /** Default: on the leader alone. */
+  readonly needLeaderElection?: boolean | undefined;
+  /** readyz answers 503 while it is failing; default false. */
+  readonly critical?: boolean | undefined;
+}
+
+/** What `createHeldMessages` takes from the source's options and from its opening. */
+export type Holding = Omit<HeldMessagesOptions<never>, "extend">;
+
+export interface BrokerStream<T> {
+  /** When the options do not name the source. */
+  readonly name: string;
+  events(ctx: SourceContext, holding: Holding): AsyncIterable<GenericEvent<T>>;
+}
+
+/**
+ * The source of a broker: at least once, durable at its origin, and never dropping.
+ *
+ * @throws CodedError `InvalidOption` for a bound that is no whole number of at least 1.
+ */
+export function brokerSource<T>(options: BrokerSourceOptions, { name: ownName, events }: BrokerStream<T>): Source<T> {
+  const { maxUnacknowledged = 1_000, maxDeliveries = 10, onDeadLetter } = options;
+  const name = options.name ?? ownName;
+  for (const [bound, value] of Object.entries({ maxUnacknowledged, maxDeliveries })) {
+    if (Number.isInteger(value) && value >= 1) continue;
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot make source ${name}: ${bound} is ${value}, give a whole number of at least 1`,
+    );
+  }
+  return {
+    name,
+    delivery: "atLeastOnce",
+    durability: "origin",
+    overflow: "wait",
+    maxUnacknowledged,
+    needLeaderElection: options.needLeaderElection ?? true,
+    critical: options.critical ?? false,
+    events(ctx): AsyncIterable<GenericEvent<T>> {
+      const { clock, log, metrics } = ctx;
+      return events(ctx, { source: name, clock, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter });
+    },
+  };
+}
