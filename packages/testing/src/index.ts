@@ -18,6 +18,10 @@ export type {
 export { type AzureStore, type ContainerSasOptions, createAzureStore } from "./azure/azure-store.ts";
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
+export type { BrokerServer, BrokerServerOptions } from "./broker/broker-server.ts";
+export { installKafka, type Kafka, startKafka } from "./broker/kafka.ts";
+export { type Postgres, startPostgres } from "./broker/postgres.ts";
+export { type Sqs, startSqs } from "./broker/sqs.ts";
 export { createTestEnv } from "./env/create-test-env.ts";
 export type { SentRequest } from "./env/request-log.ts";
 export type { Replica, ReplicaOptions, TestEnv, TestEnvOptions } from "./env/test-env.ts";
