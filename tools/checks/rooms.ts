@@ -8,6 +8,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "clock",
     "flow",
     "observe",
+    "limit",
     "wire",
     "resource",
     "transport",

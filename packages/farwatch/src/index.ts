@@ -10,7 +10,7 @@ export type { Clock, TimeoutSignal } from "./clock/clock.ts";
 export { type Duration, type DurationString, toMs } from "./clock/duration.ts";
 export { formatMicroTime, formatTime, type Instant, instantOf, parseHttpDate, parseTime } from "./clock/instant.ts";
 export { type Random, seededRandom, systemRandom } from "./clock/random.ts";
-export { systemClock } from "./clock/system-clock.ts";
+export { RetryAfterError } from "./clock/retry-after-error.ts";
 
 // flow/
 
@@ -32,6 +32,16 @@ export type {
 } from "./observe/metrics.ts";
 export { createPinoLogger, type LogLevel, type PinoLoggerOptions } from "./observe/pino-logger.ts";
 export { createMetrics, type MetricsOptions } from "./observe/prom-metrics.ts";
+
+// limit/
+
+export {
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  type CircuitState,
+  createCircuitBreaker,
+} from "./limit/circuit-breaker.ts";
+export { createRateLimiter, type RateLimiter, type RateLimiterOptions } from "./limit/rate-limiter.ts";
 
 // wire/
 
@@ -219,8 +229,8 @@ export type { EventHandler } from "./handler/event-handler.ts";
 
 export type { EventNote, EventRecorder } from "./reconcile/event-recorder.ts";
 export { addFinalizer, removeFinalizers } from "./reconcile/finalizer.ts";
-export { RetryAfterError, TerminalError } from "./reconcile/reconcile-error.ts";
 export type { ReconcileContext, Reconciler, Result } from "./reconcile/reconciler.ts";
+export { TerminalError } from "./reconcile/terminal-error.ts";
 export { type Finalizer, withFinalizer } from "./reconcile/with-finalizer.ts";
 
 // controller/

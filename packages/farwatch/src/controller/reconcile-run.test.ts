@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Cache } from "../cache/cache.ts";
 import type { LeaderClient } from "../client/client.ts";
+import { RetryAfterError } from "../clock/retry-after-error.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { silentLogger } from "../observe/logger.ts";
 import type { Work } from "../queue/work-queue.ts";
-import { RetryAfterError, TerminalError } from "../reconcile/reconcile-error.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
+import { TerminalError } from "../reconcile/terminal-error.ts";
 import { createReconcileRun } from "./reconcile-run.ts";
 
 const work: Work = { request: { namespace: "x", name: "a" }, attempt: 1, waitedMs: 0, priority: 0 };

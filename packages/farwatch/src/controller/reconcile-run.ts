@@ -1,9 +1,9 @@
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
+import type { RetryAfterError } from "../clock/retry-after-error.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Outcome, Work } from "../queue/work-queue.ts";
-import type { RetryAfterError } from "../reconcile/reconcile-error.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
 import { formatKey } from "../wire/object.ts";
 

@@ -1,0 +1,167 @@
+import { backoff } from "../clock/backoff.ts";
+import type { Clock } from "../clock/clock.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { RetryAfterError } from "../clock/retry-after-error.ts";
+import { systemClock } from "../clock/system-clock.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+export interface CircuitBreakerOptions {
+  /** The label of its metrics. */
+  readonly name: string;
+  /** Failures in a row that open the circuit of a key; default 5. */
+  readonly failures?: number | undefined;
+  /** How long it stays open before one call is tried, doubling with each trial that fails, with equal jitter; default 30 s. */
+  readonly openFor?: Duration | undefined;
+  /** It is never open for longer without a trial; default 5 min. */
+  readonly longestOpen?: Duration | undefined;
+  /** Which errors say that the far side is in trouble, rather than that it refused; default: all. */
+  readonly isFailure?: ((error: unknown) => boolean) | undefined;
+  readonly clock?: Clock | undefined;
+  readonly metrics?: Metrics | undefined;
+}
+
+/**
+ * `closed`: calls go through. `open`: they are refused. `halfOpen`: the wait is over, one call at a time is tried, and decides.
+ */
+export type CircuitState = "closed" | "open" | "halfOpen";
+
+/** Stops calling what does not answer. One breaker may serve sources and reconcilers alike, a circuit a key. */
+export interface CircuitBreaker {
+  /**
+   * Makes a call of a key, such as an endpoint with the name of a credential (never the credential: the key is part of errors). What
+   * the call rejects with is passed on. A call that was aborted says nothing of the far side.
+   *
+   * @throws RetryAfterError while the circuit is open, with the last failure as its cause: a reconciler that lets it through
+   *   runs again when the next call is tried.
+   */
+  run<T>(key: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  state(key: string): CircuitState;
+}
+
+interface Circuit {
+  /** In a row. */
+  failures: number;
+  /** Trials in a row that failed; 0 while closed. */
+  openings: number;
+  /** On the monotonic clock. */
+  openUntilMs: number;
+  trying: boolean;
+  lastError: unknown;
+}
+
+/** Asked while another call is being tried: its answer is not far. */
+const trialMs = 1_000;
+
+/**
+ * A circuit that has failed is remembered until a call succeeds, others are not.
+ *
+ * @throws CodedError `InvalidOption`, `InvalidDuration`.
+ * @example
+ * const breaker = createCircuitBreaker({ name: "s3", metrics: manager.metrics, isFailure: (error) => !isRefusal(error) });
+ * const answer = await breaker.run(endpoint, () => ask(endpoint, ctx.signal), ctx.signal);
+ */
+export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
+  const { name, failures: most = 5, isFailure = () => true } = options;
+  const clock = options.clock ?? systemClock;
+  if (!(Number.isInteger(most) && most >= 1)) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot make circuit breaker ${name}: failures is ${most}, give a whole number of at least 1`,
+    );
+  }
+  const initial = toMs(options.openFor ?? "30s");
+  const delays = backoff({
+    initial,
+    max: Math.max(initial, toMs(options.longestOpen ?? "5m")),
+    jitter: "equal",
+    random: () => clock.random(),
+  });
+  const circuits = new Map<string, Circuit>();
+  const labels = { breaker: name };
+  const labelNames = ["breaker"];
+  const counter = (suffix: string, help: string) =>
+    options.metrics?.counter({ name: `farwatch_circuit_breaker_${suffix}`, help, labelNames });
+  const openings = counter("opened_total", "Times that a circuit was opened, after failed trials too.");
+  const refusals = counter("refused_total", "Calls that were refused because their circuit was open.");
+  const openNow = options.metrics?.gauge({
+    name: "farwatch_circuit_breaker_open",
+    help: "Circuits that are not closed.",
+    labelNames,
+  });
+  let open = 0;
+  const countOpen = (by: 1 | -1): void => {
+    open += by;
+    openNow?.set(open, labels);
+  };
+  openNow?.set(0, labels);
+
+  const stateOf = (circuit: Circuit | undefined): CircuitState => {
+    if (circuit === undefined || circuit.openings === 0) return "closed";
+    return circuit.openUntilMs > clock.elapsed() ? "open" : "halfOpen";
+  };
+
+  /** Whether the call that is let through is the one that decides over an open circuit. */
+  const admit = (key: string): boolean => {
+    const circuit = circuits.get(key);
+    const state = stateOf(circuit);
+    if (circuit === undefined || state === "closed") return false;
+    if (state === "halfOpen" && !circuit.trying) {
+      circuit.trying = true;
+      return true;
+    }
+    refusals?.add(labels);
+    const afterMs = state === "open" ? Math.ceil(circuit.openUntilMs - clock.elapsed()) : trialMs;
+    throw new RetryAfterError(afterMs, {
+      message: `Cannot call ${key}: ${circuit.failures} calls in a row failed, the next is tried in ${afterMs} ms`,
+      cause: circuit.lastError,
+    });
+  };
+
+  const succeeded = (key: string): void => {
+    const circuit = circuits.get(key);
+    if (circuit === undefined) return;
+    if (circuit.openings > 0) countOpen(-1);
+    circuits.delete(key);
+  };
+
+  const failed = (key: string, error: unknown, isTrial: boolean): void => {
+    const circuit = circuits.get(key) ?? {
+      failures: 0,
+      openings: 0,
+      openUntilMs: 0,
+      trying: false,
+      lastError: undefined,
+    };
+    circuits.set(key, circuit);
+    circuit.failures += 1;
+    circuit.lastError = error;
+    if (isTrial) circuit.trying = false;
+    // A call that began before the circuit opened says what is known already.
+    if (!isTrial && (circuit.openings > 0 || circuit.failures < most)) return;
+    if (circuit.openings === 0) countOpen(1);
+    circuit.openings += 1;
+    circuit.openUntilMs = clock.elapsed() + delays.delayMs(circuit.openings);
+    openings?.add(labels);
+  };
+
+  return {
+    async run(key, call, signal) {
+      signal?.throwIfAborted();
+      const isTrial = admit(key);
+      try {
+        const result = await call();
+        succeeded(key);
+        return result;
+      } catch (error) {
+        if (signal?.aborted) {
+          const circuit = circuits.get(key);
+          if (isTrial && circuit !== undefined) circuit.trying = false;
+        } else if (isFailure(error)) failed(key, error, isTrial);
+        else succeeded(key);
+        throw error;
+      }
+    },
+    state: (key) => stateOf(circuits.get(key)),
+  };
+}

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { isCodedError } from "../error/coded-error.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
+import { createRateLimiter } from "./rate-limiter.ts";
+
+test("rate limiter lets a burst through, then paces calls of a key in their order, and other keys are free", async () => {
+  const clock = createVirtualClock();
+  const limiter = createRateLimiter({ name: "l", perSecond: 2, burst: 3, clock });
+  const turns: string[] = [];
+  const call = async (key: string, n: number): Promise<void> => {
+    await limiter.take(key);
+    turns.push(`${key}${n} at ${clock.elapsed()}`);
+  };
+  const all = [1, 2, 3, 4, 5].map((n) => call("a", n));
+  all.push(call("b", 1));
+  await clock.advance("10s");
+  await Promise.all(all);
+  const start = 0;
+  assert.deepEqual(
+    turns,
+    ["a1", "a2", "a3", "b1"].map((name) => `${name} at ${start}`).concat(["a4 at 500", "a5 at 1000"]),
+  );
+});
+
+test("rate limiter never exceeds its rate over any window", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 50 }),
+      fc.integer({ min: 1, max: 20 }),
+      fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 100 }),
+      (perSecond, burst, pauses) => {
+        let nowMs = 0;
+        const clock = { ...createVirtualClock(), elapsed: () => nowMs };
+        const limiter = createRateLimiter({ name: "l", perSecond, burst, clock });
+        const taken: number[] = [];
+        for (const pause of pauses) {
+          nowMs += pause;
+          if (limiter.tryTake("k") === 0) taken.push(nowMs);
+        }
+        for (const [first, fromMs] of taken.entries()) {
+          for (const [last, toMs] of taken.entries()) {
+            if (last < first) continue;
+            const allowed = burst + ((toMs - fromMs) / 1_000) * perSecond;
+            assert.ok(last - first + 1 <= allowed + 1e-6, `${last - first + 1} calls in ${toMs - fromMs} ms`);
+          }
+        }
+        assert.equal(taken[0], pauses[0], "the first call is free");
+      },
+    ),
+  );
+});
+
+test("rate limiter refuses a turn that would come too late, says when to come back, and takes nothing", async () => {
+  const clock = createVirtualClock();
+  const metrics = createMetrics();
+  const limiter = createRateLimiter({ name: "l", perSecond: 1, longestWait: "2s", clock, metrics });
+  const waiting = [limiter.take("a"), limiter.take("a"), limiter.take("a")];
+  for (let tries = 0; tries < 5; tries += 1) {
+    await assert.rejects(limiter.take("a"), (error) => {
+      assert.ok(isCodedError(error, "RetryAfter"));
+      assert.match(error.message, /^Cannot call a: rate limiter l would let it wait 3000 ms, longer than 2000 ms/);
+      return true;
+    });
+  }
+  assert.equal(limiter.tryTake("a"), 3_000);
+  await clock.advance("3s");
+  await Promise.all(waiting);
+  assert.equal(limiter.tryTake("a"), 0);
+  const { body } = await metrics.expose();
+  assert.match(body, /farwatch_rate_limiter_refused_total\{limiter="l"\} 6/);
+  assert.match(body, /farwatch_rate_limiter_wait_seconds_count\{limiter="l"\} 3/);
+});
+
+test("rate limiter lets go of a caller that is aborted", async () => {
+  const clock = createVirtualClock();
+  const limiter = createRateLimiter({ name: "l", perSecond: 1, clock });
+  await limiter.take("a");
+  const controller = new AbortController();
+  const waiting = limiter.take("a", controller.signal);
+  controller.abort(new Error("stopped"));
+  await assert.rejects(waiting, /stopped/);
+  assert.equal(clock.pendingTimers, 0);
+  await assert.rejects(limiter.take("a", controller.signal), /stopped/);
+});
+
+test("rate limiter remembers no more keys than it may, and forgets the least used ones", () => {
+  const clock = createVirtualClock();
+  const limiter = createRateLimiter({ name: "l", perSecond: 1, mostKeys: 2, clock });
+  for (const key of ["a", "b"]) assert.equal(limiter.tryTake(key), 0);
+  assert.equal(limiter.tryTake("c"), 0);
+  assert.equal(limiter.tryTake("c"), 1_000);
+  assert.equal(limiter.tryTake("b"), 1_000, "still known");
+  assert.equal(limiter.tryTake("a"), 0, "forgotten, since it was not used for longest");
+});
+
+test("rate limiter refuses options that are none", () => {
+  for (const options of [
+    { perSecond: 0 },
+    { perSecond: Number.NaN },
+    { perSecond: 1, burst: 0 },
+    { perSecond: 1, mostKeys: 0 },
+  ]) {
+    assert.throws(
+      () => createRateLimiter({ name: "l", ...options }),
+      (error) => isCodedError(error, "InvalidOption"),
+    );
+  }
+});

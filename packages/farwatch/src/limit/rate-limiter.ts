@@ -1,0 +1,116 @@
+import type { Clock } from "../clock/clock.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { RetryAfterError } from "../clock/retry-after-error.ts";
+import { systemClock } from "../clock/system-clock.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { Metrics } from "../observe/metrics.ts";
+
+export interface RateLimiterOptions {
+  /** The label of its metrics. */
+  readonly name: string;
+  /** Calls a second of each key, in the long run; above 0, parts allowed. */
+  readonly perSecond: number;
+  /** Calls of a key that need not wait after a pause; default: as many as a second's, at least 1. */
+  readonly burst?: number | undefined;
+  /** A turn that would come later than this is refused at once; default 30 s. */
+  readonly longestWait?: Duration | undefined;
+  /** Keys that are remembered; beyond it the one that was asked for least recently starts anew; default 10,000. */
+  readonly mostKeys?: number | undefined;
+  readonly clock?: Clock | undefined;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** Paces calls by key, such as an endpoint with the name of a credential; one limiter may serve sources and reconcilers alike. */
+export interface RateLimiter {
+  /**
+   * Resolves when it is this call's turn; calls of a key come in the order in which they asked. A call that is aborted while it
+   * waits has used its turn up.
+   *
+   * @throws RetryAfterError when the turn would come later than `longestWait`: a reconciler that lets it through runs again
+   *   then; the signal's reason.
+   */
+  take(key: string, signal?: AbortSignal): Promise<void>;
+  /** Takes a turn if there is one now, and gives 0; else the milliseconds until there is, and takes none. */
+  tryTake(key: string): number;
+}
+
+/**
+ * A token bucket a key, kept as one number (the generic cell rate algorithm of ITU-T I.371).
+ *
+ * @throws CodedError `InvalidOption`, `InvalidDuration`.
+ * @example
+ * const limiter = createRateLimiter({ name: "s3", perSecond: 20, metrics: manager.metrics });
+ * await limiter.take(`${endpoint} ${secretName}`, ctx.signal);
+ */
+export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
+  const { name, perSecond, burst = Math.max(1, Math.floor(perSecond)), mostKeys = 10_000 } = options;
+  const clock = options.clock ?? systemClock;
+  const longestWaitMs = toMs(options.longestWait ?? "30s");
+  if (!(perSecond > 0 && perSecond < Number.POSITIVE_INFINITY))
+    refuse(name, `perSecond is ${perSecond}, give a number above 0`);
+  if (!(Number.isInteger(burst) && burst >= 1)) refuse(name, `burst is ${burst}, give a whole number of at least 1`);
+  if (!(mostKeys >= 1)) refuse(name, `mostKeys is ${mostKeys}, give a number of at least 1`);
+  const spacingMs = 1_000 / perSecond;
+  /** When the bucket of a key will be full again; full ones are forgotten. In the order of the last use. */
+  const fullAtMs = new Map<string, number>();
+  const labels = { limiter: name };
+  const labelNames = ["limiter"];
+  const waits = options.metrics?.histogram({
+    name: "farwatch_rate_limiter_wait_seconds",
+    help: "How long calls waited for their turn.",
+    labelNames,
+  });
+  const refusals = options.metrics?.counter({
+    name: "farwatch_rate_limiter_refused_total",
+    help: "Calls whose turn would have come too late.",
+    labelNames,
+  });
+
+  /** Forgets those at the front, which were not used for longest, while they are full; the first in any case. */
+  const forgetSome = (nowMs: number): void => {
+    let first = true;
+    for (const [key, atMs] of fullAtMs) {
+      if (!first && atMs > nowMs) return;
+      fullAtMs.delete(key);
+      first = false;
+    }
+  };
+
+  const waitMsOf = (key: string, nowMs: number): number =>
+    Math.max(0, (fullAtMs.get(key) ?? nowMs) - (burst - 1) * spacingMs - nowMs);
+
+  const use = (key: string, nowMs: number): void => {
+    const atMs = Math.max(fullAtMs.get(key) ?? nowMs, nowMs) + spacingMs;
+    fullAtMs.delete(key);
+    fullAtMs.set(key, atMs);
+    if (fullAtMs.size > mostKeys) forgetSome(nowMs);
+  };
+
+  return {
+    async take(key, signal): Promise<void> {
+      signal?.throwIfAborted();
+      const nowMs = clock.elapsed();
+      const waitMs = waitMsOf(key, nowMs);
+      if (waitMs > longestWaitMs) {
+        refusals?.add(labels);
+        throw new RetryAfterError(Math.ceil(waitMs), {
+          message: `Cannot call ${key}: rate limiter ${name} would let it wait ${Math.ceil(waitMs)} ms, longer than ${longestWaitMs} ms; try again then`,
+        });
+      }
+      use(key, nowMs);
+      waits?.observe(waitMs / 1_000, labels);
+      if (waitMs > 0) await clock.sleep(Math.ceil(waitMs), signal);
+    },
+    tryTake(key): number {
+      const nowMs = clock.elapsed();
+      const waitMs = waitMsOf(key, nowMs);
+      if (waitMs === 0) use(key, nowMs);
+      else refusals?.add(labels);
+      return Math.ceil(waitMs);
+    },
+  };
+}
+
+function refuse(name: string, why: string): never {
+  throw new CodedError("InvalidOption", `Cannot make rate limiter ${name}: ${why}`);
+}
