@@ -25,6 +25,7 @@ export type ErrorCode =
   | "InvalidSchema"
   | "InvalidSelector"
   | "LeadershipLost"
+  | "MissingDependency"
   | "MissingVersion"
   | "NotCached"
   | "NotFound"
