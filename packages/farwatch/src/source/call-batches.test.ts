@@ -27,9 +27,9 @@ test("createCallBatches makes one call at a time, and joins what is asked for me
     },
   });
   const one = call(1);
-  await undefined;
+  await Promise.resolve();
   const others = [call(2), call(3)];
-  await undefined;
+  await Promise.resolve();
   assert.deepEqual(calls, [[1]]);
   first.resolve();
   await Promise.all([one, ...others]);

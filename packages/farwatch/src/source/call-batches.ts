@@ -20,9 +20,6 @@ export function createCallBatches<I>({ most, run }: CallBatchesOptions<I>): (ite
   let busy = false;
 
   const work = async (): Promise<void> => {
-    busy = true;
-    // The tick's other items come along.
-    await undefined;
     while (waiting.length > 0) {
       const batch = waiting.splice(0, most);
       try {
@@ -41,6 +38,9 @@ export function createCallBatches<I>({ most, run }: CallBatchesOptions<I>): (ite
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!busy) void work();
+      if (busy) return;
+      busy = true;
+      // The tick's other items come along.
+      queueMicrotask(work);
     });
 }
