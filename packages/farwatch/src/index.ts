@@ -11,6 +11,7 @@ export { type Duration, type DurationString, toMs } from "./clock/duration.ts";
 export { formatMicroTime, formatTime, type Instant, instantOf, parseHttpDate, parseTime } from "./clock/instant.ts";
 export { type Random, seededRandom, systemRandom } from "./clock/random.ts";
 export { RetryAfterError } from "./clock/retry-after-error.ts";
+export { systemClock } from "./clock/system-clock.ts";
 
 // flow/
 
@@ -80,7 +81,12 @@ export {
   type Quantity,
   type QuantityFormat,
 } from "./wire/quantity.ts";
-export { handledAtAnnotation, pausedAnnotation, requestedAtAnnotation } from "./wire/runtime-annotation.ts";
+export {
+  handledAtAnnotation,
+  pausedAnnotation,
+  requestedAtAnnotation,
+  requestTokenOf,
+} from "./wire/runtime-annotation.ts";
 export type {
   JsonObject,
   NestedValidation,

@@ -1,4 +1,4 @@
-import { type Instant, nextOnGrid, parseTime, phaseOf } from "farwatch";
+import { type Instant, nextOnGrid, parseTime, phaseOf, requestTokenOf } from "farwatch";
 import type { StorageBucket } from "../resource/storage-bucket.ts";
 import type { Streaks } from "../status/bucket-status.ts";
 
@@ -8,6 +8,8 @@ export interface Remembered {
   readonly credentials: string;
   /** Wall clock: when the last probe began, or when this process first saw the bucket. */
   readonly sinceMs: number;
+  /** Wall clock: when the last probe of this process began; undefined before the first. */
+  readonly probedMs?: number | undefined;
   readonly streaks?: Streaks | undefined;
   /** That the last probe found the bucket in. */
   readonly region?: string | undefined;
@@ -21,10 +23,13 @@ export type Due =
 
 const notNow: Due = { probe: false };
 
+/** A probe that somebody asks for comes no sooner than this after the one before (RULES of probing: the floor is 5 s). */
+const requestFloorMs = 5_000;
+
 /**
  * Whether a bucket shall be probed now, whatever woke its reconciler: for a spec that was not probed yet, for changed
- * credentials, and when a point of its grid has passed since the last probe of this process. So a restart probes nobody
- * at once, and everybody within a period.
+ * credentials, for a request (`farwatch.dev/requested-at`) that the status does not answer, and when a point of its grid has
+ * passed since the last probe of this process. So a restart probes nobody at once, and everybody within a period.
  */
 export function dueOf(
   bucket: StorageBucket,
@@ -39,14 +44,33 @@ export function dueOf(
     return afterMs > 0 ? { probe: false, afterMs } : { probe: true, fresh: true };
   }
   if (status.observedGeneration !== metadata.generation) return { probe: true, fresh: true };
-  if (remembered === undefined) return notNow;
-  if (remembered.credentials !== credentials) return { probe: true, fresh: true };
+  if (remembered !== undefined && remembered.credentials !== credentials) return { probe: true, fresh: true };
+  if (isOnGrid(bucket, remembered, now)) return { probe: true, fresh: false };
+  if (!isRequested(bucket)) return notNow;
+  const afterMs = floorWaitMs(bucket, remembered, now);
+  return afterMs > 0 ? { probe: false, afterMs } : { probe: true, fresh: false };
+}
+
+function isOnGrid({ metadata, spec }: StorageBucket, remembered: Remembered | undefined, now: Instant): boolean {
   const periodMs = spec.probe.periodSeconds * 1_000;
-  if (periodMs === 0) return notNow;
+  if (remembered === undefined || periodMs === 0) return false;
   const nowMs = now.getTime();
-  const dueMs = nextOnGrid(phaseOf(metadata.uid, periodMs), periodMs, remembered.sinceMs);
   // A last probe that lies ahead was made before the clock was set back.
-  return dueMs <= nowMs || remembered.sinceMs > nowMs ? { probe: true, fresh: false } : notNow;
+  if (remembered.sinceMs > nowMs) return true;
+  return nextOnGrid(phaseOf(metadata.uid, periodMs), periodMs, remembered.sinceMs) <= nowMs;
+}
+
+/** Somebody asks for a probe, and no status has answered yet. */
+export function isRequested(bucket: StorageBucket): boolean {
+  const token = requestTokenOf(bucket);
+  return token !== undefined && token !== bucket.status?.lastHandledRequest;
+}
+
+function floorWaitMs({ status }: StorageBucket, remembered: Remembered | undefined, now: Instant): number {
+  const lastMs = remembered?.probedMs ?? parseTime(status?.lastProbeTime ?? "")?.getTime();
+  if (lastMs === undefined) return 0;
+  // A last probe that lies ahead is another clock's: nobody waits longer than the floor.
+  return Math.min(lastMs + requestFloorMs - now.getTime(), requestFloorMs);
 }
 
 function initialWaitMs({ metadata, spec }: StorageBucket, now: Instant): number {

@@ -254,3 +254,69 @@ test("operator writes after every probe while a streak runs against the state, s
   await operator.advance("60s");
   assert.equal(operator.statusOf("photos").available, false);
 });
+
+/** Asks for a probe, as an annotation by a webhook or a person does. */
+async function ask({ env, objectOf }: VirtualOperator, name: string, token: string): Promise<void> {
+  await env.client.patch(objectOf(name), { metadata: { annotations: { "farwatch.dev/requested-at": token } } });
+}
+
+test("operator probes at once when asked, writes which request it has answered, and keeps the grid", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, {});
+  await operator.bucket("photos", { probe: { periodSeconds: 3_600, heartbeatSeconds: 3_600 } });
+  const [first = 0] = gridOf(operator, "photos", 3_600, 1);
+  await operator.advance("10s");
+  await ask(operator, "photos", "2030-01-01T00:00:10Z/aaaaaaaa");
+  await operator.advance("0s");
+  assert.deepEqual(operator.askedAt, [0, 10]);
+  assert.equal(operator.statusOf("photos").lastHandledRequest, "2030-01-01T00:00:10Z/aaaaaaaa");
+  assert.equal(operator.statusWrites.length, 2, "the answer is worth a write, though nothing else has changed");
+
+  await operator.advance("2h");
+  assert.deepEqual(operator.askedAt.slice(0, 3), [0, 10, first > 10 ? first : first + 3_600]);
+  assert.equal(operator.askedAt.length, 4);
+});
+
+test("operator answers a burst of requests with a probe every five seconds, the last one included", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, {});
+  await operator.bucket("photos", { probe: { periodSeconds: 0 } });
+  await operator.advance("60s");
+  let last = "";
+  for (let n = 0; n < 100; n += 1) {
+    last = `request-${n}`;
+    await ask(operator, "photos", last);
+    await operator.advance("100ms");
+  }
+  await operator.advance("60s");
+  assert.deepEqual(operator.askedAt, [0, 60, 65, 70]);
+  assert.equal(operator.statusOf("photos").lastHandledRequest, last);
+});
+
+test("operator that takes over answers a request that the one before has not, once", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, {});
+  await operator.bucket("photos", { probe: { periodSeconds: 0 } });
+  await operator.advance("60s");
+  await operator.run.stop();
+  await ask(operator, "photos", "meanwhile");
+  await operator.restart();
+  await operator.advance("60s");
+  assert.equal(operator.askedAt.length, 2);
+  await operator.restart();
+  await operator.advance("60s");
+  assert.equal(operator.askedAt.length, 2, "an answered request asks nobody");
+});
+
+test("operator does not probe a suspended bucket when asked, nor for a value that is no token", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, {});
+  await operator.bucket("photos", { probe: { periodSeconds: 0 }, suspend: true });
+  await ask(operator, "photos", "now");
+  await operator.advance("60s");
+  assert.deepEqual(operator.askedAt, []);
+  await operator.bucket("videos", { probe: { periodSeconds: 0 } });
+  await ask(operator, "videos", "x".repeat(1_000));
+  await operator.advance("60s");
+  assert.equal(operator.askedAt.length, 1, "its first probe alone");
+});

@@ -23,7 +23,7 @@ import type { S3Probe } from "../probe/s3-probe.ts";
 import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket.ts";
 import { createBucketMetrics } from "../status/bucket-metrics.ts";
 import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
-import { dueOf, type Remembered } from "./due.ts";
+import { dueOf, isRequested, type Remembered } from "./due.ts";
 import { probeBucket } from "./probe-bucket.ts";
 
 export interface StorageBucketControllerOptions {
@@ -36,7 +36,7 @@ export interface StorageBucketControllerOptions {
   readonly concurrency?: number | undefined;
 }
 
-/** Probes each bucket on its own grid, at once when its spec or its Secret changes, and keeps its status. */
+/** Probes each bucket on its own grid, at once when its spec or its Secret changes or somebody asks, and keeps its status. */
 export function storageBucketController(options: StorageBucketControllerOptions): Controller {
   const { namespace } = options;
   const metrics = createBucketMetrics(options.metrics);
@@ -82,7 +82,14 @@ export function storageBucketController(options: StorageBucketControllerOptions)
 
     const result = due.probe ? await probeBucket(options, { bucket, secret, region: before?.region }, ctx) : undefined;
     const fresh = due.probe && due.fresh;
-    const next = nextStatus({ bucket, result, now: clock.now(), fresh, streaks: before?.streaks });
+    const next = nextStatus({
+      bucket,
+      result,
+      now: clock.now(),
+      fresh,
+      requested: isRequested(bucket),
+      streaks: before?.streaks,
+    });
     if (next.write) {
       try {
         await client.applyStatus(bucket, next.status, { signal });
@@ -93,7 +100,8 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       }
     }
     const region = result?.region ?? before?.region;
-    memory.set(key, { credentials, sinceMs: startedMs, streaks: next.streaks, region });
+    const probedMs = due.probe ? startedMs : before?.probedMs;
+    memory.set(key, { credentials, sinceMs: startedMs, probedMs, streaks: next.streaks, region });
     metrics.show(request, spec, next.status);
     if (result === undefined) return undefined;
     metrics.probed(request, result, "s3");

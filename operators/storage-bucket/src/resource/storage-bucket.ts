@@ -123,6 +123,11 @@ export const StorageBucket = defineResource({
       })
       .optional()
       .describe("What that probe found, thresholds aside."),
+    lastHandledRequest: z
+      .string()
+      .max(253)
+      .optional()
+      .describe("The value of the annotation farwatch.dev/requested-at that the last probe has answered."),
     consecutiveFailures: z.int().optional().describe("Probes in a row that failed, up to that one."),
     consecutiveSuccesses: z.int().optional().describe("Probes in a row that succeeded, up to that one."),
     conditions: z

@@ -17,6 +17,8 @@ export interface StatusInput {
   readonly now: Instant;
   /** The spec or the credentials are not those of the status: its result says nothing about them. */
   readonly fresh: boolean;
+  /** Somebody asked for this probe and waits for the answer, which the client notes with the write. */
+  readonly requested?: boolean | undefined;
   /** Later than those of the status, which is not written after every probe. */
   readonly streaks?: Streaks | undefined;
 }
@@ -48,7 +50,12 @@ export function nextStatus(input: StatusInput): NextStatus {
     ...streaks,
     conditions: [...conditions],
   };
-  return { status, streaks, write: isWorthWriting(bucket, status, now), became: whatBecame(previous, status, result) };
+  return {
+    status,
+    streaks,
+    write: input.requested === true || isWorthWriting(bucket, status, now),
+    became: whatBecame(previous, status, result),
+  };
 }
 
 function nextStreaks({ result, fresh, streaks }: StatusInput, previous: StorageBucketStatus): Streaks {

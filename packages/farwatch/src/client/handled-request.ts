@@ -1,7 +1,7 @@
 import type { Logger } from "../observe/logger.ts";
 import type { AnyResource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
-import { handledAtAnnotation, requestedAtAnnotation } from "../wire/runtime-annotation.ts";
+import { handledAtAnnotation, requestTokenOf } from "../wire/runtime-annotation.ts";
 import type { Client, WriteOptions } from "./client.ts";
 import { isConflict } from "./conflict.ts";
 import type { KindRegistry } from "./kind-registry.ts";
@@ -37,10 +37,10 @@ export function notingHandledRequests(
 
   /** Undefined when nothing was requested, or the status has a place for it. */
   const tokenToNote = (object: KubeObject): string | undefined =>
-    declaresLastHandledRequest(registry.resourceOf(object)) ? undefined : requestOf(object);
+    declaresLastHandledRequest(registry.resourceOf(object)) ? undefined : requestTokenOf(object);
 
   const statusNote = (object: KubeObject): { readonly lastHandledRequest?: string } => {
-    const token = requestOf(object);
+    const token = requestTokenOf(object);
     return token !== undefined && declaresLastHandledRequest(registry.resourceOf(object))
       ? { lastHandledRequest: token }
       : {};
@@ -67,14 +67,6 @@ export function notingHandledRequests(
       return token === undefined ? written : noted(written, token, options);
     },
   };
-}
-
-/** Longer values are no tokens: anybody who may annotate could make a status too large to be written. */
-const longestToken = 253;
-
-function requestOf({ metadata }: KubeObject): string | undefined {
-  const token = metadata.annotations?.[requestedAtAnnotation] ?? "";
-  return token === "" || token.length > longestToken ? undefined : token;
 }
 
 function statusOf(object: KubeObject): object {
