@@ -204,6 +204,7 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 // source/
 
 export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
+export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
 export {
   iterableSource,
   type OriginIterableOptions,

@@ -5,6 +5,7 @@ import {
   type Context,
   channelSource,
   createChannel,
+  cronSource,
   defineBuiltin,
   iterableSource,
   type KubeObject,
@@ -57,6 +58,14 @@ sourceContract({
   test,
   create: () => ({ source: tickerSource({ every: "1s", jitter: 0.5, immediate: true }), latency: "1500ms" }),
 });
+
+for (const missed of ["skip", "once", "all"] as const) {
+  sourceContract({
+    name: `cronSource, ${missed}`,
+    test,
+    create: () => ({ source: cronSource({ pattern: "* * * * * *", missed }), latency: "1s" }),
+  });
+}
 
 sourceContract({
   name: "channelSource",
