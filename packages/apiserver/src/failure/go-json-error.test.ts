@@ -3,6 +3,8 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { goJsonError } from "./go-json-error.ts";
 
+const maxLevels = 1_000;
+
 test("goJsonError says what Go says of the first character that does not belong", () => {
   for (const [text, message] of [
     ["", "unexpected end of JSON input"],
@@ -26,12 +28,15 @@ test("goJsonError says what Go says of the first character that does not belong"
     ["'", "invalid character '\\'' looking for beginning of value"],
     ["\u0001", "invalid character '\\x01' looking for beginning of value"],
   ] as const)
-    assert.equal(goJsonError(text), message, text);
+    assert.equal(goJsonError(text, maxLevels), message, text);
 });
 
 test("goJsonError quotes bytes, not characters", () => {
-  assert.equal(goJsonError("é"), "invalid character 'Ã' looking for beginning of value");
-  assert.equal(goJsonError(Buffer.from([0x9e])), "invalid character '\\u009e' looking for beginning of value");
+  assert.equal(goJsonError("é", maxLevels), "invalid character 'Ã' looking for beginning of value");
+  assert.equal(
+    goJsonError(Buffer.from([0x9e]), maxLevels),
+    "invalid character '\\u009e' looking for beginning of value",
+  );
 });
 
 test("goJsonError has something to say of every text that is no JSON", () => {
@@ -45,7 +50,7 @@ test("goJsonError has something to say of every text that is no JSON", () => {
         try {
           JSON.parse(text);
         } catch {
-          assert.match(goJsonError(text), /^(?:invalid character '.+' .+|unexpected end of JSON input)$/s);
+          assert.match(goJsonError(text, maxLevels), /^(?:invalid character '.+' .+|unexpected end of JSON input)$/s);
         }
       },
     ),

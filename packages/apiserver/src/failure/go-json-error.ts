@@ -1,13 +1,13 @@
 import { goQuoted } from "./go-quoted.ts";
 
 /**
- * What Go's encoding/json says of a text that is no JSON: clients show it, and tests compare it. Only asked for texts that
- * JSON.parse has refused.
+ * What Go's encoding/json says of a text that is no JSON, or that has more levels than it may: clients show it, and tests
+ * compare it. Only asked for texts that have been refused; `readJson` does both.
  */
-export function goJsonError(text: Uint8Array | string): string {
+export function goJsonError(text: Uint8Array | string, maxLevels: number): string {
   // Go reads bytes, and takes each for a character.
   const bytes = typeof text === "string" ? Buffer.from(text) : Buffer.from(text.buffer, text.byteOffset, text.length);
-  return new Scanner(bytes.toString("latin1")).error() ?? "unexpected end of JSON input";
+  return new Scanner(bytes.toString("latin1"), maxLevels).error() ?? "unexpected end of JSON input";
 }
 
 const ended = "unexpected end of JSON input";
@@ -16,10 +16,13 @@ const literals: Readonly<Record<string, string>> = { t: "true", f: "false", n: "
 /** A reader of JSON that stops at the first character that does not belong. */
 class Scanner {
   readonly #text: string;
+  readonly #maxLevels: number;
   #at = 0;
+  #levels = 0;
 
-  constructor(text: string) {
+  constructor(text: string, maxLevels: number) {
     this.#text = text;
+    this.#maxLevels = maxLevels;
   }
 
   error(): string | undefined {
@@ -42,8 +45,13 @@ class Scanner {
     this.#space();
     const first = this.#text[this.#at];
     if (first === undefined) return ended;
-    if (first === "{") return this.#object();
-    if (first === "[") return this.#array();
+    if (first === "{" || first === "[") {
+      this.#levels += 1;
+      if (this.#levels > this.#maxLevels) return this.#invalid("exceeded max depth");
+      const problem = first === "{" ? this.#object() : this.#array();
+      this.#levels -= 1;
+      return problem;
+    }
     if (first === '"') return this.#string();
     const literal = literals[first];
     if (literal !== undefined) return this.#literal(literal);

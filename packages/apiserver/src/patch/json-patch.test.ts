@@ -50,3 +50,22 @@ test("A patch that fails half way leaves the document alone", () => {
   assert.notEqual(why(document, { op: "add", path: "/a/c", value: 1 }, { op: "remove", path: "/x" }), "applied");
   assert.deepEqual(document, before);
 });
+
+test("A patch that would nest more than a body may is refused, and what nests no deeper is not", () => {
+  const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  const path = `/a${"/0".repeat(599)}`;
+  const before = { a: nested(600), b: nested(500), c: {} };
+  for (const operation of [
+    { op: "copy", from: "/b", path: `${path}/-` },
+    { op: "move", from: "/b", path: `${path}/-` },
+    { op: "add", path: `${path}/-`, value: nested(500) },
+    { op: "replace", path: "/a/0", value: nested(1_000) },
+  ]) {
+    assert.equal(why(before, operation), "exceeded max depth", operation.op);
+  }
+  assert.equal(
+    why(before, { op: "move", from: "/b", path: "/c/b" }, { op: "copy", from: "/a", path: "/b" }),
+    "applied",
+  );
+  assert.equal(why({ a: nested(999) }, { op: "move", from: "/a", path: "/b" }), "applied");
+});

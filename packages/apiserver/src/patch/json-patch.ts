@@ -1,27 +1,23 @@
 import { ApiError, badRequest } from "../failure/api-error.ts";
-import { compareText } from "../schema/compare-text.ts";
-import { isObject, own, sameJson, setOwn } from "../schema/plain-object.ts";
+import { maxJsonLevels } from "../failure/read-json.ts";
+import { isObject, own, sameJson } from "../schema/plain-object.ts";
 import { jsonKindText } from "./go-text.ts";
+import {
+  addTo,
+  close,
+  existingIndex,
+  get,
+  Inapplicable,
+  isDeeper,
+  missing,
+  type Opened,
+  open,
+  removeFrom,
+} from "./opened-document.ts";
 
 const maxOperations = 10_000;
 /** Of all that a patch copies, as JSON: copies of copies would grow without end. */
 const maxCopiedBytes = 3 * 1024 * 1024;
-
-/** An object or list of the document that an operation has looked into, and may change: the document itself is left alone. */
-type Opened = Map<string, unknown> | OpenedList;
-
-class OpenedList {
-  readonly items: unknown[];
-
-  constructor(items: readonly unknown[]) {
-    this.items = [...items];
-  }
-}
-
-/** The operation cannot be done, for a reason in the words of the real server's library. */
-class Inapplicable extends Error {
-  override readonly name = "Inapplicable";
-}
 
 /** Puts what was tried before the reason for which it cannot be done. */
 function within<T>(what: string, run: () => T): T {
@@ -32,8 +28,6 @@ function within<T>(what: string, run: () => T): T {
     throw error;
   }
 }
-
-const missing = "missing value";
 
 /** 422 for a patch that does not fit what it is applied to. */
 export function inapplicablePatch(): ApiError {
@@ -132,6 +126,7 @@ class Patching {
       case "add": {
         const path = text(operation, "path", "add operation failed to decode path");
         const place = this.#find(path, `add operation does not apply: doc is missing path: "${path}"`);
+        checkLevels(path, value);
         within(`error in add for path: '${path}'`, () => addTo(...place, value));
         break;
       }
@@ -168,6 +163,8 @@ class Patching {
     const path = text(operation, "path", `${op} operation failed to decode path`);
     const place = this.#find(path, `${op} operation does not apply: doc is missing destination path: ${path}`);
     if (op === "copy") this.#countCopied(value);
+    // Whatever moves to no deeper place makes nothing deeper.
+    if (op === "copy" || stepsOf(path) > stepsOf(from)) checkLevels(path, value);
     within(op === "move" ? `error in move for path: '${path}'` : "error while adding value during copy", () =>
       addTo(...place, value),
     );
@@ -189,6 +186,7 @@ class Patching {
       return;
     }
     const [place, key] = this.#find(path, `replace operation does not apply: doc is missing path: ${path}`);
+    checkLevels(path, value);
     if (place instanceof Map) place.set(key, value);
     else {
       const missingKey = `replace operation does not apply: doc is missing key: ${path}: ${missing}`;
@@ -233,59 +231,11 @@ function text(operation: Readonly<Record<string, unknown>>, name: string, otherw
   return value;
 }
 
-function open(value: unknown): Opened | undefined {
-  if (value instanceof Map || value instanceof OpenedList) return value;
-  if (Array.isArray(value)) return new OpenedList(value);
-  return isObject(value) ? new Map(Object.entries(value)) : undefined;
+function stepsOf(path: string): number {
+  return path.split("/").length - 1;
 }
 
-/** As plain JSON, which shares what was not looked into. */
-function close(value: unknown): unknown {
-  if (value instanceof OpenedList) return value.items.map(close);
-  if (!(value instanceof Map)) return value;
-  const result: Record<string, unknown> = {};
-  for (const name of [...value.keys()].sort(compareText)) setOwn(result, name, close(value.get(name)));
-  return result;
-}
-
-function index(key: string): number {
-  if (!/^[-+]?\d+$/.test(key)) {
-    const why = `strconv.Atoi: parsing ${JSON.stringify(key)}: invalid syntax`;
-    throw new Inapplicable(`value was not a proper array index: '${key}': ${why}`);
-  }
-  return Number(key);
-}
-
-function outside(given: number): string {
-  return `Unable to access invalid index: ${given}: invalid index referenced`;
-}
-
-/** The place of an item; below zero it counts from the end. `otherwise` says that there is none. */
-function existingIndex({ items }: OpenedList, key: string, otherwise?: string): number {
-  const given = index(key);
-  const at = given < 0 ? given + items.length : given;
-  if (at < 0 || at >= items.length) throw new Inapplicable(otherwise ?? outside(given));
-  return at;
-}
-
-/** A field that is not there is null; an item that is not there is an error. */
-function get(place: Opened, key: string, otherwise?: string): unknown {
-  return place instanceof Map ? (place.get(key) ?? null) : place.items[existingIndex(place, key, otherwise)];
-}
-
-function addTo(place: Opened, key: string, value: unknown): void {
-  if (place instanceof Map) place.set(key, value);
-  else if (key === "-") place.items.push(value);
-  else {
-    const given = index(key);
-    const at = given < 0 ? given + place.items.length + 1 : given;
-    if (at < 0 || at > place.items.length) throw new Inapplicable(outside(given));
-    place.items.splice(at, 0, value);
-  }
-}
-
-function removeFrom(place: Opened, key: string): void {
-  if (place instanceof Map) {
-    if (!place.delete(key)) throw new Inapplicable(`Unable to remove nonexistent key: ${key}: ${missing}`);
-  } else place.items.splice(existingIndex(place, key), 1);
+/** Operations after each other could nest what no body may hold. */
+function checkLevels(path: string, value: unknown): void {
+  if (isDeeper(value, maxJsonLevels - stepsOf(path))) throw new Inapplicable("exceeded max depth");
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "farwatch";
+import { readJson } from "../failure/read-json.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { isObject } from "../schema/plain-object.ts";
 import { differenceOf, type FieldSet } from "./field-set.ts";
@@ -31,7 +32,7 @@ export function fieldsOfLastApplied(live: JsonObject, { apiVersion, type }: Type
   if (text === undefined) return undefined;
   let last: unknown;
   try {
-    last = JSON.parse(text);
+    last = readJson(text);
   } catch {
     // Whoever wrote it was no client-side apply.
     return undefined;

@@ -2,6 +2,7 @@ import type { JsonObject } from "farwatch";
 import { goJson } from "../failure/go-json.ts";
 import { goNumber } from "../failure/go-number.ts";
 import { goQuoted } from "../failure/go-quoted.ts";
+import { readJson } from "../failure/read-json.ts";
 import { compareText } from "../schema/compare-text.ts";
 
 /**
@@ -118,9 +119,9 @@ export function canonicalElement(text: string): PathElement | undefined {
     case "f":
       return text;
     case "v":
-      return valueElement(JSON.parse(rest));
+      return valueElement(readJson(rest));
     case "k": {
-      const keys: unknown = JSON.parse(rest);
+      const keys = readJson(rest);
       if (typeof keys !== "object" || keys === null || Array.isArray(keys)) throw new SyntaxError(`no keys: ${text}`);
       return keyElement(Object.entries(keys));
     }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "farwatch";
+import { readJson } from "../failure/read-json.ts";
 import { isObject } from "../schema/plain-object.ts";
 import type { DraftMeta, DraftObject, StoredObject } from "./api-object.ts";
 
@@ -251,7 +252,7 @@ function text(value: unknown): string {
 function parsed(value: string | undefined): unknown {
   if (value === undefined) return undefined;
   try {
-    return JSON.parse(value);
+    return readJson(value);
   } catch {
     return undefined;
   }

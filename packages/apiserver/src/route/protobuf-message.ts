@@ -1,5 +1,6 @@
 import { formatMicroTime, formatTime, instantOf } from "farwatch";
 import protobuf from "protobufjs/minimal.js";
+import { isTooDeep, readJson } from "../failure/read-json.ts";
 import { isScalar, type ScalarType, type TableType, type TypeField, tableType } from "../registry/type-table.ts";
 import { setOwn } from "../schema/plain-object.ts";
 
@@ -14,6 +15,7 @@ type Message = Record<string, unknown>;
 const wireType = { varint: 0, fixed64: 1, bytes: 2 } as const;
 /** Far more than any schema of a schema has, and far less than the stack. */
 const deepest = 500;
+const tooDeep = "proto: nested too deeply";
 
 /**
  * Reads a message of the type as JSON: what is in the bytes, under the names of JSON. Fields of other numbers are skipped.
@@ -22,7 +24,10 @@ const deepest = 500;
  */
 export function readMessage(type: TableType, bytes: Uint8Array): Message {
   try {
-    return message(type, bytes, 0);
+    const read = message(type, bytes, 0);
+    // A message may be two levels of JSON, and hold JSON.
+    if (isTooDeep(read)) throw new ProtobufError(tooDeep);
+    return read;
   } catch (error) {
     if (error instanceof RangeError) throw new ProtobufError("unexpected EOF", { cause: error });
     if (error instanceof ProtobufError || !(error instanceof Error)) throw error;
@@ -41,7 +46,7 @@ function fieldsByNumber(type: TableType): ReadonlyMap<number, TypeField> {
 }
 
 function message(type: TableType, bytes: Uint8Array, depth: number): Message {
-  if (depth > deepest) throw new ProtobufError("proto: nested too deeply");
+  if (depth > deepest) throw new ProtobufError(tooDeep);
   const fields = fieldsByNumber(type);
   const reader = protobuf.Reader.create(bytes);
   const result: Message = {};
@@ -231,7 +236,7 @@ function jsonValue(bytes: Uint8Array, depth: number): unknown {
   const { raw } = message(rawType, bytes, depth);
   if (typeof raw !== "string" || raw === "") return undefined;
   try {
-    return JSON.parse(Buffer.from(raw, "base64").toString("utf8"));
+    return readJson(Buffer.from(raw, "base64"));
   } catch (cause) {
     throw new ProtobufError("proto: no JSON where JSON is expected", { cause });
   }

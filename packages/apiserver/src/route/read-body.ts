@@ -1,6 +1,6 @@
 import type { Clock } from "farwatch";
 import { ApiError, unsupportedMediaType } from "../failure/api-error.ts";
-import { goJsonError } from "../failure/go-json-error.ts";
+import { JsonProblem, readJson } from "../failure/read-json.ts";
 import type { RequestBody } from "../verb/resource-request.ts";
 import type { ExpectedKind } from "./protobuf.ts";
 import { readYaml } from "./read-yaml.ts";
@@ -64,13 +64,14 @@ export async function readBody(
     return { value: decodeProtobuf(bytes, expected) };
   }
   const text = Buffer.from(bytes).toString("utf8");
-  return yaml.has(mediaType) ? readYaml(text, clock) : readJson(text);
+  return yaml.has(mediaType) ? readYaml(text, clock) : readJsonBody(text);
 }
 
-function readJson(text: string): RequestBody {
+function readJsonBody(text: string): RequestBody {
   try {
-    return { value: JSON.parse(text), text };
-  } catch {
-    return { value: undefined, text, problem: `couldn't get version/kind; json parse error: ${goJsonError(text)}` };
+    return { value: readJson(text), text };
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    return { value: undefined, text, problem: `couldn't get version/kind; json parse error: ${error.message}` };
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from "farwatch";
 import type { AliasEvent, Event, YAMLException } from "js-yaml";
+import { isTooDeep, JsonProblem, maxJsonLevels, readJson } from "../failure/read-json.ts";
 import type { RequestBody } from "../verb/resource-request.ts";
 
 type JsYaml = typeof import("js-yaml");
@@ -11,18 +12,21 @@ const maxAliasedNodes = 100_000;
 export async function readYaml(text: string, clock: Clock): Promise<RequestBody> {
   if (text.trimStart().startsWith("{")) {
     try {
-      return { value: JSON.parse(text), text };
-    } catch {
-      // Not JSON: flow style of YAML.
+      return { value: readJson(text), text };
+    } catch (error) {
+      // Flow style of YAML, or what its reader refuses as well.
+      if (!(error instanceof JsonProblem)) throw error;
     }
   }
   const yaml = await clock.outside(import("js-yaml"));
   if (/^\t+\S/.test(text)) return { value: undefined, text, problem: `yaml: ${strayCharacter}` };
   try {
-    const events = firstDocument(yaml, yaml.parseEvents(text, {}));
+    const events = firstDocument(yaml, yaml.parseEvents(text, { maxDepth: maxJsonLevels }));
     const found = inspect(yaml, events, text);
     if (found.problem !== undefined) return { value: undefined, text, problem: `yaml: ${found.problem}` };
     const [value = null] = yaml.constructFromEvents(events, { source: text, schema: schemaOf(yaml), json: true });
+    // Aliases of aliases.
+    if (isTooDeep(value)) return { value: undefined, text, problem: `yaml: ${tooDeep}` };
     return { value, text, duplicates: found.duplicates };
   } catch (error) {
     if (!(error instanceof yaml.YAMLException)) throw error;
@@ -138,6 +142,7 @@ function lineCounter(text: string): (at: number) => number {
   };
 }
 
+const tooDeep = `exceeded max depth of ${maxJsonLevels}`;
 const strayCharacter = "found character that cannot start any token";
 
 /** What the real server's reader says where ours says something else. */
@@ -147,6 +152,7 @@ const scannerTexts: ReadonlyMap<string, string> = new Map([
   ["directives end mark is expected", "found unknown directive name"],
   ["end of the stream or a document separator is expected", strayCharacter],
   ["expected ':' after a mapping key", "could not find expected ':'"],
+  [`nesting exceeded maxDepth (${maxJsonLevels})`, tooDeep],
   ["null byte is not allowed in input", "control characters are not allowed"],
   ["tab characters must not be used in indentation", strayCharacter],
   ["the stream contains non-printable characters", "control characters are not allowed"],

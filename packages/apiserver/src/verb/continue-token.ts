@@ -1,5 +1,5 @@
 import { badRequest } from "../failure/api-error.ts";
-import { goJsonError } from "../failure/go-json-error.ts";
+import { JsonProblem, readJson } from "../failure/read-json.ts";
 
 /** Where a list goes on: the version that it shows, and the last key that it has given. */
 export interface ContinuePoint {
@@ -26,9 +26,10 @@ export function parseContinue(token: string): ContinuePoint {
   const bytes = Buffer.from(token, "base64url");
   let parsed: unknown;
   try {
-    parsed = JSON.parse(bytes.toString("utf8"));
-  } catch {
-    refuse(goJsonError(bytes));
+    parsed = readJson(bytes);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    refuse(error.message);
   }
   const { v, rv, start } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<
     Record<string, unknown>

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type FieldError, forbiddenField, invalidValue, required, tooLong } from "../../failure/field-error.ts";
-import { goJsonError } from "../../failure/go-json-error.ts";
+import { JsonProblem, readJson } from "../../failure/read-json.ts";
 import { jsonKindText } from "../../patch/go-text.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { isObject } from "../../schema/plain-object.ts";
@@ -108,9 +108,10 @@ function checkDockerConfig(errors: FieldError[], key: string, base64: string): v
 function jsonObjectFault(text: string): string | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    return goJsonError(text);
+    value = readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    return error.message;
   }
   if (value === null || isObject(value)) return undefined;
   return `json: cannot unmarshal ${jsonKindText(value)} into Go value of type map[string]interface {}`;

@@ -1,5 +1,5 @@
 import { ApiError, internalError } from "../../failure/api-error.ts";
-import { goJsonError } from "../../failure/go-json-error.ts";
+import { JsonProblem, readJson } from "../../failure/read-json.ts";
 import { jsonKindText } from "../../patch/go-text.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
@@ -113,9 +113,10 @@ function readPatch({ patch, patchType }: Verdict): readonly unknown[] | undefine
   };
   let operations: unknown;
   try {
-    operations = JSON.parse(text);
-  } catch {
-    return fail(goJsonError(text));
+    operations = readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    return fail(error.message);
   }
   if (operations === null) return undefined;
   if (!Array.isArray(operations)) {

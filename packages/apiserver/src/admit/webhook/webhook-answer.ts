@@ -1,5 +1,5 @@
 import type { JsonObject } from "farwatch";
-import { goJsonError } from "../../failure/go-json-error.ts";
+import { JsonProblem, readJson } from "../../failure/read-json.ts";
 import { jsonKindText } from "../../patch/go-text.ts";
 import { isObject } from "../../schema/plain-object.ts";
 import { type WebhookAnswer, WebhookFailure } from "./webhook-post.ts";
@@ -21,9 +21,12 @@ export function readReview(
   if (text === "") {
     throw new WebhookFailure(`0-length response with status code: ${status} and content type: ${contentType}`);
   }
-  const value = parse(text);
-  if (value === undefined) {
-    throw new WebhookFailure(`couldn't get version/kind; json parse error: ${goJsonError(text)}`);
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    throw new WebhookFailure(`couldn't get version/kind; json parse error: ${error.message}`);
   }
   if (!isObject(value)) {
     const why = `json: cannot unmarshal ${jsonKindText(value)} into Go value of type ${typeMeta}`;
