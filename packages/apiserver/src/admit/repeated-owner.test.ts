@@ -21,6 +21,12 @@ test("dropRepeatedOwners takes owners that differ in anything for two", () => {
   assert.equal(object.metadata.ownerReferences?.length, 2);
 });
 
+test("dropRepeatedOwners takes null for absent, whatever order the fields have", () => {
+  const other = { uid: "u", name: "p", kind: "Pod", apiVersion: "v1", controller: null };
+  const object = owned(owner, other as unknown as DraftOwner);
+  assert.match(dropRepeatedOwners(object, "as sent") ?? "", /observed: u$/);
+});
+
 test("dropRepeatedOwners says when admission is to blame", () => {
   assert.match(dropRepeatedOwners(owned(owner, owner), "after admission") ?? "", /after mutating admission happens/);
 });

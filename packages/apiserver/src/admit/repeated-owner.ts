@@ -1,5 +1,4 @@
 import type { DraftObject, DraftOwner } from "../registry/api-object.ts";
-import { semanticEqual } from "./semantic-equal.ts";
 
 const sequel =
   "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests";
@@ -14,12 +13,20 @@ export function dropRepeatedOwners({ metadata }: DraftObject, when: "after admis
   if (owners === undefined || owners.length < 2) return undefined;
   const kept: DraftOwner[] = [];
   const repeated: string[] = [];
+  const seen = new Set<string>();
   for (const owner of owners) {
-    if (kept.some((one) => one.uid === owner.uid && semanticEqual(one, owner))) repeated.push(owner.uid);
+    const text = ownerText(owner);
+    if (seen.has(text)) repeated.push(owner.uid);
     else kept.push(owner);
+    seen.add(text);
   }
   if (repeated.length === 0) return undefined;
   metadata.ownerReferences = kept;
   const what = `.metadata.ownerReferences contains duplicate entries${when === "as sent" ? "" : " after mutating admission happens"}`;
   return `${what}; ${sequel}; duplicate UID(s) observed: ${repeated.join(", ")}`;
+}
+
+/** The same for two that say the same; null is absent. */
+function ownerText({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: DraftOwner): string {
+  return JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
 }

@@ -71,7 +71,7 @@ export function obeyDirectives(
   patch: readonly unknown[],
   mergeKey: string,
 ): { readonly live: readonly unknown[]; readonly items: readonly Fields[] } {
-  let live = original;
+  const deleted = new Set<unknown>();
   let replaces = false;
   const items: Fields[] = [];
   for (const item of patch as readonly Fields[]) {
@@ -80,11 +80,9 @@ export function obeyDirectives(
       continue;
     }
     switch (item[patchDirective]) {
-      case "delete": {
-        const key = keyOf(item, mergeKey);
-        live = live.filter((one) => own(one as Fields, mergeKey) !== key);
+      case "delete":
+        deleted.add(keyOf(item, mergeKey));
         break;
-      }
       case "replace":
         replaces = true;
         break;
@@ -94,7 +92,8 @@ export function obeyDirectives(
         throw unknownDirective(item[patchDirective], item);
     }
   }
-  return replaces ? { live: items, items: [] } : { live, items };
+  if (replaces) return { live: items, items: [] };
+  return { live: original.filter((one) => !deleted.has(own(one as Fields, mergeKey))), items };
 }
 
 export interface WantedOrder {

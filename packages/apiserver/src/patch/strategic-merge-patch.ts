@@ -69,11 +69,12 @@ function retain(original: Fields, patch: Fields): void {
   remove(patch, retainKeys);
   const malformed = badRequest("invalid patch format of retainKeys");
   if (!Array.isArray(names)) throw malformed;
+  const retained: ReadonlySet<unknown> = new Set(names);
   for (const [name, value] of Object.entries(patch)) {
     const directs = name.startsWith(deleteFromList) || name.startsWith(setElementOrder);
-    if (value !== null && !directs && !names.includes(name)) throw malformed;
+    if (value !== null && !directs && !retained.has(name)) throw malformed;
   }
-  for (const name of Object.keys(original)) if (!names.includes(name)) remove(original, name);
+  for (const name of Object.keys(original)) if (!retained.has(name)) remove(original, name);
 }
 
 /** The list that a directive such as `$setElementOrder/containers` is about. */
@@ -184,7 +185,10 @@ function mergeLists(
   if (field.strategy !== "merge" && !deletes) return patch;
   if (original.length === 0 && patch.length === 0) return original;
   if (!holdsObjects(original, patch)) {
-    if (deletes) return original.filter((item) => !patch.includes(item));
+    if (deletes) {
+      const deleted: ReadonlySet<unknown> = new Set(patch);
+      return original.filter((item) => !deleted.has(item));
+    }
     return orderLike([...new Set([...original, ...patch])], { order: patch, live: original, mergeKey: "" });
   }
   const { mergeKey, schema } = field;
@@ -200,11 +204,18 @@ function mergeItems(
   items: readonly Fields[],
   { mergeKey, schema }: { readonly mergeKey: string; readonly schema: ServedSchema },
 ): readonly unknown[] {
+  const places = new Map<unknown, number>();
+  for (const [place, one] of live.entries()) {
+    const key = isObject(one) ? own(one, mergeKey) : undefined;
+    if (key !== undefined && !places.has(key)) places.set(key, place);
+  }
   for (const item of items) {
     const key = keyOf(item, mergeKey);
-    const at = live.findIndex((one) => isObject(one) && Object.hasOwn(one, mergeKey) && one[mergeKey] === key);
-    if (at < 0) live.push(item);
-    else live[at] = mergeMaps(live[at] as Fields, item, schema);
+    const at = places.get(key);
+    if (at === undefined) {
+      places.set(key, live.length);
+      live.push(item);
+    } else live[at] = mergeMaps(live[at] as Fields, item, schema);
   }
   return live;
 }

@@ -23,8 +23,27 @@ export function correlatedItem(node: Correlated | undefined, index: number): Cor
   const { items } = node.schema;
   const key = mapKey(node.schema, node.value[index]);
   if (items === undefined || key === undefined) return undefined;
-  const old = node.old.find((each) => mapKey(node.schema, each) === key);
+  const old = itemsByKey(node.schema, node.old).get(key);
   return old === undefined ? undefined : { schema: items, value: node.value[index], old };
+}
+
+/** Lists of old objects, which nobody changes any more, with the schema by whose keys they were read. */
+const indexed = new WeakMap<
+  readonly unknown[],
+  { readonly schema: ServedSchema; readonly byKey: ReadonlyMap<string, unknown> }
+>();
+
+/** The items of a list of type map; of those with the same keys the first. */
+function itemsByKey(schema: ServedSchema, list: readonly unknown[]): ReadonlyMap<string, unknown> {
+  const known = indexed.get(list);
+  if (known?.schema === schema) return known.byKey;
+  const byKey = new Map<string, unknown>();
+  for (const item of list) {
+    const key = mapKey(schema, item);
+    if (key !== undefined && !byKey.has(key)) byKey.set(key, item);
+  }
+  indexed.set(list, { schema, byKey });
+  return byKey;
 }
 
 /** The item's keys as one text; undefined where one is missing, or the list is not of type map. */
