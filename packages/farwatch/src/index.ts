@@ -211,7 +211,7 @@ export {
   type ProcessIterableOptions,
 } from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
-export { nextOnGrid, phaseOf } from "./source/phase.ts";
+export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { Context, Source, SourceContext } from "./source/source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";

@@ -40,6 +40,21 @@ test("heap gives items back in order, whatever was pushed, popped and removed be
   );
 });
 
+test("heap of 100,000 items puts one in and takes the first out in a number of comparisons that grows with the logarithm", () => {
+  let comparisons = 0;
+  const heap = createHeap<number>((a, b) => {
+    comparisons += 1;
+    return a < b;
+  });
+  const size = 100_000;
+  for (let index = 0; index < size; index += 1) heap.push((index * 7_919) % size);
+  assert.ok(comparisons <= size * 17, `${comparisons} comparisons for ${size} items put in`);
+  comparisons = 0;
+  // As a timer does: the first goes, and comes again later.
+  for (let turn = 0; turn < 1_000; turn += 1) heap.push((heap.pop() ?? 0) + size);
+  assert.ok(comparisons <= 1_000 * 3 * 17, `${comparisons} comparisons for 1,000 turns`);
+});
+
 test("heap removes an item in a number of comparisons that grows with the logarithm of its size", () => {
   let comparisons = 0;
   const heap = createHeap<number>((a, b) => {

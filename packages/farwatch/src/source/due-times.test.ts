@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { Clock } from "../clock/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { createDueTimes, type DueTimes } from "./due-times.ts";
 
@@ -25,8 +26,8 @@ function recorded(clock: VirtualClock, due: DueTimes) {
 test("due times fire at phase + n · period of the wall clock, in order, with one timer", async () => {
   const clock = createVirtualClock();
   using due = createDueTimes(clock);
-  due.set("a", 10_000, 60_000);
-  due.set("b", 5_000, 20_000);
+  due.set("a", { phaseMs: 10_000, periodMs: 60_000 });
+  due.set("b", { phaseMs: 5_000, periodMs: 20_000 });
   const { fired, stop } = recorded(clock, due);
   await clock.settle();
   assert.equal(clock.pendingTimers, 1);
@@ -46,14 +47,14 @@ test("due times fire at phase + n · period of the wall clock, in order, with on
 test("due time that is set again on the same grid keeps its next point, and on another grid gets a new one", async () => {
   const clock = createVirtualClock();
   using due = createDueTimes(clock);
-  due.set("a", 30_000, 60_000);
+  due.set("a", { phaseMs: 30_000, periodMs: 60_000 });
   const { fired, stop } = recorded(clock, due);
   await clock.advance("29s");
-  due.set("a", 30_000, 60_000);
+  due.set("a", { phaseMs: 30_000, periodMs: 60_000 });
   await clock.advance("1s");
-  due.set("a", 4_000, 5_000);
+  due.set("a", { phaseMs: 4_000, periodMs: 5_000 });
   await clock.advance("5s");
-  due.set("a", 0, 3_600_000);
+  due.set("a", { phaseMs: 0, periodMs: 3_600_000 });
   await clock.advance("1m");
   due.delete("a");
   await clock.advance("2h");
@@ -69,7 +70,7 @@ test("due time that is set again on the same grid keeps its next point, and on a
 test("due times that pass while nobody asks merge into one", async () => {
   const clock = createVirtualClock();
   using due = createDueTimes(clock);
-  due.set("a", 0, 1_000);
+  due.set("a", { phaseMs: 0, periodMs: 1_000 });
   await clock.advance("10500ms");
   const { fired, stop } = recorded(clock, due);
   await clock.advance("1s");
@@ -84,8 +85,8 @@ test("due times stay on the wall clock's grid when it is set, fire no key at onc
   for (const jumpMs of [7_000_000, -7_000_000, 86_400_000 + 17_000]) {
     const clock = createVirtualClock();
     using due = createDueTimes(clock);
-    due.set("a", 100_000, 300_000);
-    due.set("b", 250_000, 300_000);
+    due.set("a", { phaseMs: 100_000, periodMs: 300_000 });
+    due.set("b", { phaseMs: 250_000, periodMs: 300_000 });
     const { fired, stop } = recorded(clock, due);
     await clock.advance("90s");
     clock.jump(jumpMs);
@@ -107,7 +108,7 @@ test("due times stay on the wall clock's grid when it is set, fire no key at onc
 test("due time of a rare key follows a wall clock that was set forward, within half a minute", async () => {
   const clock = createVirtualClock();
   using due = createDueTimes(clock);
-  due.set("a", 1_800_000, 3_600_000);
+  due.set("a", { phaseMs: 1_800_000, periodMs: 3_600_000 });
   const { fired, stop } = recorded(clock, due);
   await clock.advance("1m");
   clock.jump(1_700_000);
@@ -119,12 +120,46 @@ test("due time of a rare key follows a wall clock that was set forward, within h
 test("due time fires once when the wall clock is slewed back across it", async () => {
   const clock = createVirtualClock();
   using due = createDueTimes(clock);
-  due.set("a", 10_000, 60_000);
+  due.set("a", { phaseMs: 10_000, periodMs: 60_000 });
   const { fired, stop } = recorded(clock, due);
   await clock.advance("10s");
   clock.jump(-500);
   await clock.advance("10s");
   assert.deepEqual(fired, [["a", 10]]);
+  await stop();
+});
+
+test("due times of 100,000 keys take one timer of the clock at a time, and set it once for each time at which something is due", async () => {
+  const clock = createVirtualClock();
+  let scheduled = 0;
+  let looks = 0;
+  const counting: Clock = {
+    ...clock,
+    now() {
+      looks += 1;
+      return clock.now();
+    },
+    schedule(after, run, options) {
+      scheduled += 1;
+      return clock.schedule(after, run, options);
+    },
+  };
+  using due = createDueTimes(counting);
+  const periodMs = 100_000;
+  for (let index = 0; index < 100_000; index += 1) due.set(`k${index}`, { phaseMs: index % 100, periodMs });
+  assert.equal(clock.pendingTimers, 0);
+  assert.equal(looks, 100_001, "a key is set without a look at the others");
+  const { fired, stop } = recorded(clock, due);
+  await clock.settle();
+  looks = 0;
+  for (let step = 0; step < 20; step += 1) {
+    await clock.advance(1);
+    assert.equal(clock.pendingTimers, 1);
+  }
+  // 1,000 keys are due at each millisecond.
+  assert.equal(fired.length, 20_000);
+  assert.ok(scheduled <= 21, `${scheduled} timers were set`);
+  assert.ok(looks <= 20_000 + 2 * 21, `${looks} looks at the clock`);
   await stop();
 });
 
@@ -147,7 +182,7 @@ test("due times never let a key wait for two periods, whatever is set and delete
           due.delete(key);
           periods.delete(key);
         } else {
-          due.set(key, phaseMs, periodMs);
+          due.set(key, { phaseMs, periodMs });
           periods.set(key, periodMs);
         }
         const from = fired.length;

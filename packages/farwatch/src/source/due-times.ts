@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import { createHeap, type HeapEntry } from "../flow/heap.ts";
-import { nextOnGrid } from "./phase.ts";
+import { type Grid, nextOnGrid } from "./phase.ts";
 
 /**
  * Many periodic due times on the wall clock, one timer for all. Each key is due at phase + n · period since the Unix epoch, so
@@ -10,7 +10,7 @@ import { nextOnGrid } from "./phase.ts";
 export interface DueTimes extends Disposable {
   readonly size: number;
   /** Makes a key due on this grid; its next point is kept when the grid is the one it has. O(log n). */
-  set(key: string, phaseMs: number, periodMs: number): void;
+  set(key: string, grid: Grid): void;
   delete(key: string): void;
   /** Resolves with the next key when it is due; rejects with the signal's reason. One caller at a time. */
   next(signal: AbortSignal): Promise<string>;
@@ -18,8 +18,7 @@ export interface DueTimes extends Disposable {
 
 interface Due {
   readonly key: string;
-  readonly phaseMs: number;
-  readonly periodMs: number;
+  readonly grid: Grid;
   atMs: number;
 }
 
@@ -27,6 +26,8 @@ interface Due {
 const longestSleepMs = 30_000;
 /** Wall and monotonic clock part by less than this between two looks unless the wall clock was set: NTP slews 0.5 ms a second. */
 const stepMs = 1_000;
+
+const nextPoint = ({ phaseMs, periodMs }: Grid, afterMs: number): number => nextOnGrid(phaseMs, periodMs, afterMs);
 
 export function createDueTimes(clock: Clock): DueTimes {
   const dues = new Map<string, { readonly due: Due; entry: HeapEntry }>();
@@ -44,7 +45,7 @@ export function createDueTimes(clock: Clock): DueTimes {
     if (stepped) {
       for (const held of dues.values()) {
         held.entry[Symbol.dispose]();
-        held.due.atMs = nextOnGrid(held.due.phaseMs, held.due.periodMs, nowMs);
+        held.due.atMs = nextPoint(held.due.grid, nowMs);
         held.entry = heap.push(held.due);
       }
     }
@@ -69,14 +70,14 @@ export function createDueTimes(clock: Clock): DueTimes {
     get size() {
       return dues.size;
     },
-    set(key, phaseMs, periodMs): void {
+    set(key, grid): void {
       const nowMs = look();
       const held = dues.get(key);
       if (held !== undefined) {
-        if (held.due.phaseMs === phaseMs && held.due.periodMs === periodMs) return;
+        if (held.due.grid.phaseMs === grid.phaseMs && held.due.grid.periodMs === grid.periodMs) return;
         held.entry[Symbol.dispose]();
       }
-      const due: Due = { key, phaseMs, periodMs, atMs: nextOnGrid(phaseMs, periodMs, nowMs) };
+      const due: Due = { key, grid, atMs: nextPoint(grid, nowMs) };
       dues.set(key, { due, entry: heap.push(due) });
       if (heap.peek() === due) wake?.();
     },
@@ -91,7 +92,7 @@ export function createDueTimes(clock: Clock): DueTimes {
         const first = heap.peek();
         if (first !== undefined && first.atMs <= nowMs) {
           heap.pop();
-          first.atMs = nextOnGrid(first.phaseMs, first.periodMs, nowMs);
+          first.atMs = nextPoint(first.grid, nowMs);
           dues.set(first.key, { due: first, entry: heap.push(first) });
           return first.key;
         }

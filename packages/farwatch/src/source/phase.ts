@@ -4,14 +4,37 @@
  * FNV alone leaves ids that differ in their last digits close together.
  */
 export function phaseOf(id: string, periodMs: number): number {
+  return Math.floor((hashOf(id) / 2 ** 32) * periodMs);
+}
+
+/** The points phaseMs + n · periodMs; in milliseconds since the Unix epoch. */
+export interface Grid {
+  readonly phaseMs: number;
+  readonly periodMs: number;
+}
+
+/**
+ * The grid of an id whose period is `periodMs` · 2^`doublings`; at 0 doublings its phase is `phaseOf`. Each doubling leaves out
+ * every second point, each halving puts one between any two: whatever the doublings were before, a point of the longer period is one
+ * of the shorter too. Which points are left out depends on the id, so that many ids stay evenly spread.
+ */
+export function gridOf(id: string, periodMs: number, doublings: number): Grid {
+  const stretchedMs = periodMs * 2 ** doublings;
+  const phaseMs = phaseOf(id, periodMs);
+  if (doublings <= 0) return { phaseMs: phaseMs % stretchedMs, periodMs: stretchedMs };
+  const leftOut = hashOf(`${id} doubled`) % 2 ** doublings;
+  return { phaseMs: phaseMs + leftOut * periodMs, periodMs: stretchedMs };
+}
+
+/** 32 bits. */
+function hashOf(id: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < id.length; index += 1) {
     hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  hash = (hash ^ (hash >>> 16)) >>> 0;
-  return Math.floor((hash / 2 ** 32) * periodMs);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }
 
 /** The first point of the grid phase + n · period that is later than `afterMs`; all in milliseconds since the Unix epoch. */

@@ -7,12 +7,14 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
+import { createWorkQueue } from "../queue/create-work-queue.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
+import { keyOf } from "../wire/object.ts";
 import { phaseOf } from "./phase.ts";
 import { type TimerSourceOptions, timerSource } from "./timer-source.ts";
 
-type Bucket = CustomObject<{ readonly periodSeconds?: number | string }, unknown>;
+type Bucket = CustomObject<{ readonly periodSeconds?: number | string }, { readonly doublings?: number }>;
 
 const Bucket: Resource<Bucket> = defineBuiltin({
   group: "example.farwatch.dev",
@@ -240,6 +242,132 @@ test("timer on a clock that was set stays on the grid and is never two periods l
     }
     await run.stop();
   }
+});
+
+/** The same bucket, to be looked at more or less often. */
+function stretched(name: string, periodSeconds: number, doublings: number): Bucket {
+  return { ...bucket(name, periodSeconds), status: { doublings } };
+}
+const doublings = ({ status }: Bucket) => status?.doublings ?? 0;
+
+test("timer comes more often for an object that is not well, and less often for one that asks to slow down, on its own grid", async () => {
+  const run = running({ doublings });
+  const of = (times: readonly Fired[]) => times.map(({ wallMs }) => wallMs);
+  run.cache.put(Bucket, stretched("a", 60, 0));
+  run.start();
+  await run.clock.advance("4m");
+  const base = run.fired.splice(0);
+  assert.equal(base.length, 4);
+  run.cache.put(Bucket, stretched("a", 60, -2));
+  await run.clock.advance("4m");
+  const faster = run.fired.splice(0);
+  assert.equal(faster.length, 16);
+  run.cache.put(Bucket, stretched("a", 60, 3));
+  await run.clock.advance("32m");
+  const slower = run.fired.splice(0);
+  assert.equal(slower.length, 4);
+  const phaseMs = phaseOf("uid-a", 60_000);
+  for (const at of [...of(base), ...of(slower)]) assert.equal((at - phaseMs) % 60_000, 0, "on the grid");
+  assert.equal(of(faster).filter((at) => (at - phaseMs) % 60_000 === 0).length, 4, "every fourth is on the grid");
+  await run.stop();
+});
+
+test("timer of an object that changes between periods again and again is never later than the longest asks", async () => {
+  const run = running({ doublings });
+  run.cache.put(Bucket, stretched("a", 60, 0));
+  run.start();
+  for (let change = 0; change < 400; change += 1) {
+    run.cache.put(Bucket, stretched("a", 60, [2, 0, -1, 2, 1][change % 5] ?? 0));
+    await run.clock.advance("7s");
+  }
+  const times = [0, ...run.fired.map(({ elapsedMs }) => elapsedMs), 2_800_000];
+  for (const [index, at] of times.slice(1).entries()) {
+    assert.ok(at - (times[index] ?? 0) <= 240_000, `it waited ${at - (times[index] ?? 0)} ms`);
+  }
+  await run.stop();
+});
+
+test("timer halves a period as far as its floor allows, and logs an object whose doublings are none", async () => {
+  const log = createRecordingLogger();
+  const run = running({ doublings, floor: "10s", log });
+  run.cache.put(Bucket, stretched("a", 30, -5));
+  run.cache.put(Bucket, stretched("half", 30, 0.5));
+  run.cache.put(Bucket, stretched("many", 30, 11));
+  run.start();
+  await run.clock.advance("5m");
+  assert.deepEqual(
+    run.fired.map(({ name }) => name),
+    new Array(20).fill("a"),
+    "every 15 s: 7.5 s would be below the floor",
+  );
+  assert.deepEqual(
+    log.lines.map(({ fields }) => fields.object),
+    ["ns/half", "ns/many"],
+  );
+  await run.stop();
+});
+
+test("timers of a clock that was set an hour forward make no burst", async () => {
+  const run = running();
+  for (let index = 0; index < 3_000; index += 1) run.cache.put(Bucket, bucket(`b${index}`, 300));
+  run.start();
+  await run.clock.advance("1m");
+  run.clock.jump(3_600_000);
+  for (let second = 0; second < 600; second += 1) {
+    const before = run.fired.length;
+    await run.clock.advance("1s");
+    assert.ok(run.fired.length - before <= 40, `${run.fired.length - before} in second ${second}, where 10 is even`);
+  }
+  await run.stop();
+});
+
+// B17
+test("timers of 5,000 objects after a restart keep work below the workers' number, spread over the period", async () => {
+  const clock = createVirtualClock({ now: "2030-01-01T12:34:56.789Z" });
+  const cache = createScriptedCache();
+  const hub = createScriptedHub({ clock, cache });
+  const watch = hub.subscribe(timerSource(Bucket, { period }), { name: "w" });
+  for (let index = 0; index < 5_000; index += 1) cache.put(Bucket, bucket(`b${index}`, 300));
+  const queue = createWorkQueue({ clock });
+  const started: number[] = [];
+  let atOnce = 0;
+  let most = 0;
+  let longestMs = 0;
+  const cap = 100;
+  const working = Array.from({ length: cap }, async () => {
+    for (let next = await queue.next(); next !== undefined; next = await queue.next()) {
+      started.push(clock.elapsed());
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      longestMs = Math.max(longestMs, next.waitedMs);
+      // A probe that takes 4 s: 67 workers are enough when the work is even.
+      await clock.sleep("4s");
+      atOnce -= 1;
+      queue.finish(next, { type: "done" });
+    }
+  });
+  const mapping = (async () => {
+    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
+      queue.add(keyOf(next.event.object), { cause: next.hold });
+    }
+  })();
+  const controller = new AbortController();
+  const closed = hub.open("leader", controller.signal);
+  await clock.advance("300s");
+  assert.equal(started.length, 5_000);
+  assert.ok(most <= cap, `${most} at once`);
+  assert.ok(longestMs < 3_000, `one waited ${longestMs} ms for a worker`);
+  const perTenth = new Array<number>(10).fill(0);
+  for (const at of started)
+    perTenth[Math.min(9, Math.floor(at / 30_000))] = (perTenth[Math.min(9, Math.floor(at / 30_000))] ?? 0) + 1;
+  for (const count of perTenth) assert.ok(count > 400 && count < 600, `${count} of 5,000 in a tenth of the period`);
+  controller.abort();
+  await closed;
+  await watch[Symbol.asyncDispose]();
+  await mapping;
+  queue.shutDown();
+  await clock.advance("5s");
+  await Promise.all(working);
 });
 
 test("timer refuses a floor of 0", () => {
