@@ -195,7 +195,16 @@ export type {
 
 // ingress/
 
+export type { BodyEvent, BodyFormat, BodyReading } from "./ingress/body-format.ts";
+export { type GithubSignatureOptions, githubSignature } from "./ingress/github-signature.ts";
 export type { Ingress, IngressAnswer, IngressPlace, IngressRequest, IngressRoute } from "./ingress/ingress.ts";
+export type { IngressOptions, IngressTls } from "./ingress/ingress-options.ts";
+export { jsonBody } from "./ingress/json-body.ts";
+export type { BodySchema } from "./ingress/schema-check.ts";
+export { type StripeSignatureOptions, stripeSignature } from "./ingress/stripe-signature.ts";
+export { unguessablePath } from "./ingress/unguessable-path.ts";
+export type { Verified, Verifier, VerifierContext } from "./ingress/verifier.ts";
+export type { WebhookSecret } from "./ingress/webhook-secret.ts";
 
 // cache/
 
@@ -223,6 +232,7 @@ export { labelsMatch } from "./predicate/labels-match.ts";
 export { allOf, anyOf, not } from "./predicate/logic.ts";
 export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
 export type { Predicate } from "./predicate/predicate.ts";
+export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
 
 // handler/
 

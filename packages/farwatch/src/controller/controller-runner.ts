@@ -1,5 +1,5 @@
 import type { Cache } from "../cache/cache.ts";
-import type { LeaderClient } from "../client/client.ts";
+import type { Client, LeaderClient } from "../client/client.ts";
 import { createBreather } from "../clock/breather.ts";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
@@ -26,6 +26,7 @@ import type { Controller, ControllerOptions } from "./controller.ts";
 import { createControllerMetrics } from "./controller-metrics.ts";
 import { createEventMapper } from "./event-mapper.ts";
 import { createReconcileRun } from "./reconcile-run.ts";
+import { createRequestAnnotator } from "./request-annotator.ts";
 import { type Watch, watch } from "./watch.ts";
 
 export interface ControllerRunnerOptions {
@@ -57,6 +58,10 @@ export interface ControllerRunner {
    * stops it in the same way, and is what it rejects with.
    */
   start(signal: AbortSignal, tools: RunnerTools): Promise<void>;
+  /** Some of its sources are delivered as annotations, whoever leads: `annotate` is for every replica. */
+  readonly annotates: boolean;
+  /** Asks for runs by annotations until the signal aborts; `client` is not fenced. What is not stored by then is given back. */
+  annotate(signal: AbortSignal, tools: { readonly client: Client }): Promise<void>;
   /** Brings gauges up to date before they are scraped. */
   sample(): void;
 }
@@ -114,13 +119,20 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
     });
   let queue = createQueue();
 
-  const read = async (each: Watch, subscription: Subscription<unknown>, ctx: Context): Promise<void> => {
+  const isAnnotated = ([{ source }]: (typeof subscriptions)[number]): boolean => source.deliver === "annotate";
+
+  const read = async (
+    each: Watch,
+    subscription: Subscription<unknown>,
+    sink: { readonly ctx: Context; readonly queue: Pick<WorkQueue, "add"> },
+  ): Promise<void> => {
+    const { ctx } = sink;
     const mapper = createEventMapper({
       controller: name,
       source: each.source.name,
       handler: each.handler,
       predicates: each.predicates,
-      queue,
+      queue: sink.queue,
       ctx,
       timeout: options.handlerTimeout,
       attempts: options.handlerAttempts,
@@ -184,10 +196,28 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       };
       signal.addEventListener("abort", () => own.shutDown(), { once: true });
       if (signal.aborted) own.shutDown();
-      for (const [each, subscription] of subscriptions) {
-        scope.run(`watch ${each.source.name}`, () => read(each, subscription, ctx));
+      for (const [each, subscription] of subscriptions.filter((one) => !isAnnotated(one))) {
+        scope.run(`watch ${each.source.name}`, () => read(each, subscription, { ctx, queue: own }));
       }
       for (let worker = 0; worker < concurrency; worker += 1) scope.run(`worker ${worker}`, work);
+      await scope.join();
+    },
+    annotates: subscriptions.some(isAnnotated),
+    async annotate(parent, { client }): Promise<void> {
+      await using scope = createTaskScope(parent);
+      const { signal } = scope;
+      const annotator = createRequestAnnotator({
+        resource: options.for,
+        client,
+        clock,
+        log,
+        metrics: runner.metrics,
+      });
+      scope.run("annotations", () => annotator.run(signal));
+      for (const [each, subscription] of subscriptions.filter(isAnnotated)) {
+        const ctx = { signal, clock, log, cache };
+        scope.run(`watch ${each.source.name}`, () => read(each, subscription, { ctx, queue: annotator }));
+      }
       await scope.join();
     },
   };

@@ -15,6 +15,7 @@ import { abortable } from "../flow/abortable.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { createIngress } from "../ingress/create-ingress.ts";
+import { type IngressServer, startIngressServer } from "../ingress/ingress-server.ts";
 import { createPinoLogger } from "../observe/pino-logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { createEventRecorder } from "../reconcile/create-event-recorder.ts";
@@ -64,6 +65,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const readiness = createReadiness({ cache, hub, elector: () => elector });
   let http: HttpServer | undefined;
   let started = false;
+  let ingressServer: IngressServer | undefined;
   const disposed = new AbortController();
   /** Resolves when what `start` began has ended, however it did. */
   let ended: Promise<void> = Promise.resolve();
@@ -230,6 +232,12 @@ export function createManager(options: ManagerOptions = {}): Manager {
     }
     await using _http = http;
     await using caches = createTaskScope();
+    if (options.ingress) {
+      ingressServer = await startIngressServer({ ...options.ingress, router: ingress, clock, log, metrics });
+      log.info("Serving the ingress", { host: ingressServer.address.host, port: ingressServer.address.port });
+    }
+    // Ends after the sources: until then whoever still sends is told to come again.
+    await using _ingress = ingressServer;
     caches.run("cache", (aborts) => cache.start(aborts));
     const scope = createTaskScope(signal);
     caches.signal.addEventListener("abort", () => scope.abort(caches.signal.reason), { once: true });
@@ -239,6 +247,15 @@ export function createManager(options: ManagerOptions = {}): Manager {
       undefined,
     );
     scope.run("sources", (aborts) => hub.open("everyone", aborts));
+    for (const work of works) {
+      if (!("runner" in work) || !work.runner.annotates) continue;
+      const { name, runner, informers } = work;
+      scope.run(`annotations of ${name}`, async (aborts) => {
+        // What its handlers read must be there.
+        await Promise.all(informers.map((informer) => informer.synced(aborts)));
+        await runner.annotate(aborts, { client: viewFor(name, undefined) });
+      });
+    }
     const election = electionFor(config);
     scope.run("leader work", (aborts) =>
       election === undefined ? lead(undefined, aborts) : campaignAndLead(election, config, aborts),
@@ -256,6 +273,9 @@ export function createManager(options: ManagerOptions = {}): Manager {
       return http?.address;
     },
     add(work): Manager {
+    get ingressAddress() {
+      return ingressServer?.address;
+    },
       if (started) throw new CodedError("AlreadyStarted", `Cannot add ${work.name}: the manager has started`);
       if (works.some(({ name }) => name === work.name)) {
         throw new CodedError(

@@ -4,6 +4,7 @@ import type { ConnectedClient } from "../client/connected-client.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Duration } from "../clock/duration.ts";
 import type { Controller } from "../controller/controller.ts";
+import type { IngressOptions } from "../ingress/ingress-options.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { AnyResource } from "../resource/resource.ts";
@@ -55,6 +56,8 @@ export interface ManagerOptions {
   readonly leaderElection?: LeaderElectionOptions | false | undefined;
   /** Serves /healthz, /livez, /readyz and /metrics; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
   readonly http?: { readonly host?: string; readonly port: number } | false | undefined;
+  /** Where webhooks come in; false: off, which is the default. What sources serve there is up to them. */
+  readonly ingress?: IngressOptions | false | undefined;
   /** How long controllers, sources and runnables may take to end once they were asked to; default 30 s. */
   readonly gracefulShutdownTimeout?: Duration | undefined;
   /** How kinds are cached for reads and for controllers; a kind that is not named here is cached whole. One entry a kind. */
@@ -83,6 +86,8 @@ export interface Manager extends AsyncDisposable {
   readonly leadership: Leadership;
   /** Where health and metrics are served, once started; undefined when off. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
+  /** Where webhooks come in, once started; undefined when off. */
+  readonly ingressAddress: { readonly host: string; readonly port: number } | undefined;
   /**
    * Adds work, before the start. What controllers watch is buffered from here on.
    *

@@ -1,0 +1,50 @@
+import type { Clock } from "../clock/clock.ts";
+import type { Instant } from "../clock/instant.ts";
+import type { IngressRequest } from "./ingress.ts";
+import type { Verifier } from "./verifier.ts";
+
+/** One event of a body. */
+export interface BodyEvent<B> {
+  readonly body: B;
+  /** The same in two deliveries of one event, for formats whose events have an identity. */
+  readonly id?: string | undefined;
+  readonly occurredAt?: Instant | undefined;
+}
+
+/** The events of a body, all of them; or why none of them counts, in words for its sender that quote nothing of it but names. */
+export type BodyReading<B> =
+  | { readonly type: "events"; readonly events: readonly BodyEvent<B>[] }
+  | { readonly type: "malformed"; readonly reason: string };
+
+/** How events stand in the body of a request: `jsonBody`, `cloudEventsBody`, or a program's own. */
+export interface BodyFormat<B> {
+  /** False for a content type that it does not read, which is answered with 415. Lower case, without parameters; "" for none. */
+  accepts(mediaType: string, headers: ReadonlyMap<string, string>): boolean;
+  /** Reads the body of an authenticated request. `covers`: what of it the sender has vouched for. */
+  read(
+    request: IngressRequest,
+    bytes: Uint8Array,
+    ctx: { readonly clock: Clock; readonly covers: Verifier["covers"] },
+  ): Promise<BodyReading<B>>;
+}
+
+export interface ContentType {
+  /** Lower case, without parameters; "" when the header is missing or cannot be read. */
+  readonly mediaType: string;
+  /** Lower case; undefined when the header says none. */
+  readonly charset: string | undefined;
+}
+
+/** Reads a Content-Type header (RFC 9110, 8.3). */
+export function readContentType(header: string | undefined): ContentType {
+  const [first = "", ...parameters] = (header ?? "").toLowerCase().split(";");
+  const mediaType = first.trim();
+  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType)) return { mediaType: "", charset: undefined };
+  const charsets = parameters.flatMap((parameter) => /^\s*charset\s*=\s*"?([\w.:-]+)"?\s*$/.exec(parameter)?.[1] ?? []);
+  return { mediaType, charset: charsets[0] };
+}
+
+/** True for `application/json` and for what ends in `+json` (RFC 6839). */
+export function isJson(mediaType: string): boolean {
+  return mediaType === "application/json" || mediaType === "text/json" || mediaType.endsWith("+json");
+}

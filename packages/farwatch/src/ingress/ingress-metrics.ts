@@ -1,0 +1,36 @@
+import type { Metrics } from "../observe/metrics.ts";
+
+/** What is counted of the ingress; names are an API. Labels are sources and status codes, never what a sender chose. */
+export interface IngressMetrics {
+  /** `source`: undefined where no source has the path; `code`: the answer's, or `gone` when its sender was. */
+  answered(source: string | undefined, code: string, tookMs: number): void;
+  connectionRefused(): void;
+  heldBytes(bytes: number): void;
+}
+
+export function createIngressMetrics(metrics: Metrics): IngressMetrics {
+  const requests = metrics.counter({
+    name: "farwatch_ingress_requests_total",
+    help: "Requests from outside, by source and status code; source <none> for paths that no source has.",
+    labelNames: ["source", "code"],
+  });
+  const durations = metrics.histogram({
+    name: "farwatch_ingress_request_duration_seconds",
+    help: "From the headers of a request to its answer.",
+    labelNames: ["source"],
+  });
+  const refused = metrics.counter({
+    name: "farwatch_ingress_refused_connections_total",
+    help: "Connections that were closed because there were too many, or because they did not speak HTTP.",
+  });
+  const held = metrics.gauge({ name: "farwatch_ingress_held_bytes", help: "Bytes of bodies that are held now." });
+  return {
+    answered(place, code, tookMs): void {
+      const source = place ?? "<none>";
+      requests.add({ source, code });
+      durations.observe(tookMs / 1_000, { source });
+    },
+    connectionRefused: () => refused.add(),
+    heldBytes: (bytes) => held.set(bytes),
+  };
+}

@@ -1,0 +1,188 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../clock/clock.ts";
+import { toMs } from "../clock/duration.ts";
+import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
+import type { Logger } from "../observe/logger.ts";
+import type { Metrics } from "../observe/metrics.ts";
+import type { IngressRouter } from "./create-ingress.ts";
+import type { IngressAnswer } from "./ingress.ts";
+import { createIngressMetrics } from "./ingress-metrics.ts";
+import type { IngressOptions } from "./ingress-options.ts";
+import { createListener } from "./ingress-tls.ts";
+import { createHeldBytes, createIngressRequest, targetOf } from "./socket-request.ts";
+
+export interface IngressServerOptions extends IngressOptions {
+  readonly router: IngressRouter;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** Brings requests from sockets to the routes of sources, within limits that hold before any of them is asked. */
+export interface IngressServer extends AsyncDisposable {
+  readonly address: { readonly host: string; readonly port: number };
+}
+
+/** Senders that were refused may still be sending: so long is read and thrown away, lest the answer be lost with the connection. */
+const lingerMs = 1_000;
+/** What was answered may take so long to leave when the server is stopped. */
+const flushMs = 1_000;
+const defaultBodyBytes = 1024 * 1024;
+
+/**
+ * Listens. Order of a request: limits of connections, headers and time; path and method; coding and size; then its source, which
+ * authenticates before it reads.
+ *
+ * @throws CodedError `InvalidOption` when the address cannot be listened on, or the TLS material cannot be read.
+ */
+export async function startIngressServer(options: IngressServerOptions): Promise<IngressServer> {
+  const { router, clock, log } = options;
+  const metrics = createIngressMetrics(options.metrics);
+  const answerTimeoutMs = toMs(options.answerTimeout ?? "10s");
+  const maxRequests = options.maxRequests ?? 256;
+  const held = createHeldBytes(options.maxHeldBytes ?? 64 * 1024 * 1024, metrics.heldBytes);
+  /** Resolves when the last request is answered. */
+  const underWay = new Set<Promise<void>>();
+
+  const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<IngressAnswer | undefined> => {
+    const target = targetOf(request);
+    if (target === undefined) return { status: 400 };
+    const place = router.find(target.path);
+    if (place === undefined) return { status: 404 };
+    const { maxBodyBytes = defaultBodyBytes } = place.route;
+    const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
+    // Bombs are small until they are unpacked; no sender that we know packs.
+    if (coding !== "identity") return { status: 415, headers: { "accept-encoding": "identity" } };
+    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return { status: 413 };
+    if (underWay.size > maxRequests) return { status: 503, headers: { "retry-after": "1" } };
+    const gone = new AbortController();
+    response.once("close", () => gone.abort(new Error("the sender has gone")));
+    using deadline = clock.timeout(answerTimeoutMs, gone.signal);
+    using asked = createIngressRequest(request, { ...target, maxBodyBytes, held, clock, signal: deadline });
+    try {
+      return await abortable(router.answer(asked), deadline);
+    } catch (error) {
+      if (gone.signal.aborted || request.errored !== null) return undefined;
+      if (isCodedError(error, "BodyTooLarge")) return { status: 413 };
+      if (isCodedError(error, "IngressFull") || deadline.aborted)
+        return { status: 503, headers: { "retry-after": "5" } };
+      log.error("Cannot answer a request", { source: place.source, error });
+      return { status: 500 };
+    }
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const startedMs = clock.elapsed();
+    const source = router.find(targetOf(request)?.path ?? "")?.source;
+    const answer = await answerTo(request, response);
+    metrics.answered(source, String(answer?.status ?? "gone"), clock.elapsed() - startedMs);
+    if (answer === undefined) response.destroy();
+    else await send(request, response, answer);
+  };
+
+  const send = async (request: IncomingMessage, response: ServerResponse, answer: IngressAnswer): Promise<void> => {
+    const { status, headers, body = "" } = answer;
+    const isUnread = !request.complete;
+    response.writeHead(status, {
+      ...(body === "" ? {} : { "content-type": "text/plain; charset=utf-8" }),
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...headers,
+      "content-length": Buffer.byteLength(body),
+      ...(isUnread ? { connection: "close" } : {}),
+    });
+    if (isUnread) {
+      response.write(body);
+      response.flushHeaders();
+      await discarded(request, clock);
+    }
+    await new Promise<void>((resolve) => {
+      response.once("finish", resolve);
+      response.once("close", resolve);
+      response.end(isUnread ? undefined : body);
+    });
+  };
+
+  const server = await createListener(options, {
+    maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
+    headersTimeout: toMs(options.headersTimeout ?? "5s"),
+    requestTimeout: toMs(options.requestTimeout ?? "10s"),
+    connectionsCheckingInterval: 500,
+    keepAliveTimeout: 5_000,
+    // A list of values must not look like the first of them.
+    joinDuplicateHeaders: true,
+    insecureHTTPParser: false,
+  });
+  server.maxConnections = options.maxConnections ?? 256;
+  server.on("request", (request, response) => {
+    const answering = handle(request, response)
+      .catch((error: unknown) => {
+        log.error("Cannot answer a request", { error });
+        response.destroy();
+      })
+      .finally(() => underWay.delete(answering));
+    underWay.add(answering);
+  });
+  server.on("drop", () => metrics.connectionRefused());
+  server.on("connection", (socket) => socket.on("error", () => {}));
+  server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
+    metrics.connectionRefused();
+    const status = clientErrors[error.code ?? ""] ?? "400 Bad Request";
+    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    else socket.destroy();
+  });
+  const address = await listen(server, options.host ?? "0.0.0.0", options.port);
+  server.on("error", (error) => log.error("Cannot accept a connection", { error }));
+
+  return {
+    address,
+    async [Symbol.asyncDispose](): Promise<void> {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const flush = clock.schedule(flushMs, () => server.closeAllConnections());
+      await Promise.all(underWay);
+      server.closeAllConnections();
+      flush[Symbol.dispose]();
+      await closed;
+    },
+  };
+}
+
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** Reads what still comes of a request and throws it away, for a moment. */
+function discarded(request: IncomingMessage, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = clock.schedule(lingerMs, () => resolve(), { unref: true });
+    const end = (): void => {
+      timer[Symbol.dispose]();
+      resolve();
+    };
+    request.once("end", end);
+    request.once("close", end);
+    request.resume();
+  });
+}
+
+function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    const onError = (cause: Error): void =>
+      reject(
+        new CodedError(
+          "InvalidOption",
+          `Cannot serve the ingress on ${host}:${port}: ${messageOf(cause)}; choose another address with \`ingress\``,
+          { cause },
+        ),
+      );
+    server.once("error", onError);
+    server.listen({ host, port }, () => {
+      server.off("error", onError);
+      resolve({ host, port: (server.address() as AddressInfo).port });
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import type { Server, ServerOptions } from "node:http";
+import type { SecureContextOptions } from "node:tls";
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import type { Logger } from "../observe/logger.ts";
+import { nodeHttp } from "../transport/node-http.ts";
+import type { IngressOptions, IngressTls } from "./ingress-options.ts";
+
+/** How often a function that gives TLS material is asked again. */
+const renewalMs = 60_000;
+const handshakeMs = 5_000;
+
+/**
+ * A server that does not listen yet, with TLS if the options say so.
+ *
+ * @throws CodedError `InvalidOption` when the TLS material cannot be read.
+ */
+export async function createListener(
+  { tls, clock, log }: Pick<IngressOptions, "tls"> & { readonly clock: Clock; readonly log: Logger },
+  http: ServerOptions,
+): Promise<Server> {
+  if (tls === undefined) return nodeHttp.createServer(http);
+  const read = async (): Promise<SecureContextOptions> =>
+    contextOf(typeof tls === "function" ? await clock.outside((async () => tls())()) : tls);
+  let context: SecureContextOptions;
+  let server: ReturnType<typeof nodeHttps.createServer>;
+  const nodeHttps = process.getBuiltinModule("node:https");
+  try {
+    context = await read();
+    server = nodeHttps.createServer({
+      ...http,
+      ...context,
+      handshakeTimeout: handshakeMs,
+      minVersion: "TLSv1.2",
+      // A ticket would outlive the certificate that it was given for.
+      sessionTimeout: 300,
+      requestCert: context.ca !== undefined,
+      // Whoever has none that counts is answered with 401 by the source that wants one.
+      rejectUnauthorized: false,
+    });
+  } catch (cause) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot serve the ingress with TLS: ${messageOf(cause)}; give a certificate, its key and, for mutual TLS, a CA, in PEM`,
+      { cause },
+    );
+  }
+  if (typeof tls !== "function") return server;
+
+  const ended = new AbortController();
+  const renew = async (): Promise<void> => {
+    for await (const _ of clock.ticks(renewalMs, ended.signal)) {
+      try {
+        server.setSecureContext(await read());
+      } catch (error) {
+        log.error("Cannot renew the certificate of the ingress, going on with the old one", { error });
+      }
+    }
+  };
+  server.once("listening", () => {
+    renew().catch((error: unknown) => log.error("Cannot renew the certificate of the ingress", { error }));
+  });
+  server.once("close", () => ended.abort());
+  return server;
+}
+
+function contextOf({ cert, key, clientCa }: IngressTls): SecureContextOptions {
+  return {
+    cert: bytes(cert),
+    key: bytes(key),
+    ...(clientCa === undefined ? {} : { ca: bytes(clientCa) }),
+  };
+}
+
+function bytes(pem: string | Uint8Array): string | Buffer {
+  return typeof pem === "string" ? pem : Buffer.from(pem);
+}

@@ -1,0 +1,125 @@
+import { Buffer } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
+import type { Clock } from "../clock/clock.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { IngressRequest } from "./ingress.ts";
+
+/** Where a request goes, as it was sent: nothing is decoded or resolved, so that no two spellings name one path. */
+export interface Target {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** Undefined for a target in a form that servers need not serve (RFC 9112, 3.2): a whole URL, an authority, `*`. */
+export function targetOf({ url = "" }: IncomingMessage): Target | undefined {
+  if (!url.startsWith("/")) return undefined;
+  const mark = url.indexOf("?");
+  return mark < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}
+
+/** Counts what all requests hold. */
+export interface HeldBytes {
+  /** @throws CodedError `IngressFull`, counting nothing, when there is no room. */
+  add(bytes: number): void;
+  remove(bytes: number): void;
+}
+
+export function createHeldBytes(mostBytes: number, onChange: (bytes: number) => void): HeldBytes {
+  let held = 0;
+  return {
+    add(bytes): void {
+      if (held + bytes > mostBytes) {
+        throw new CodedError(
+          "IngressFull",
+          `Cannot read the body of a request: the ingress holds ${held} bytes of bodies, at most ${mostBytes}; send it again later`,
+        );
+      }
+      held += bytes;
+      onChange(held);
+    },
+    remove(bytes): void {
+      held -= bytes;
+      onChange(held);
+    },
+  };
+}
+
+export interface SocketRequestOptions extends Target {
+  readonly maxBodyBytes: number;
+  readonly held: HeldBytes;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** A request as routes see it. Disposed of when it is answered: then its body is no longer counted. */
+export function createIngressRequest(
+  message: IncomingMessage,
+  options: SocketRequestOptions,
+): IngressRequest & Disposable {
+  const { path, query, maxBodyBytes, held, clock, signal } = options;
+  let countedBytes = 0;
+  let isOver = false;
+  let body: Promise<Uint8Array> | undefined;
+
+  const read = async (): Promise<Uint8Array> => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    // Leaving the loop would destroy the socket, and the answer with it.
+    for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > maxBodyBytes) {
+        throw new CodedError(
+          "BodyTooLarge",
+          `Cannot read the body of a request: it is longer than ${maxBodyBytes} bytes; send less, or raise maxBodyBytes`,
+        );
+      }
+      held.add(chunk.length);
+      countedBytes += chunk.length;
+      if (isOver) break;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  };
+
+  return {
+    method: message.method ?? "",
+    path,
+    query,
+    headers: headersOf(message),
+    remoteAddress: message.socket.remoteAddress ?? "",
+    peerCertificate: peerCertificateOf(message),
+    signal,
+    body() {
+      body ??= clock.outside(read());
+      return body;
+    },
+    [Symbol.dispose](): void {
+      isOver = true;
+      held.remove(countedBytes);
+      countedBytes = 0;
+    },
+  };
+}
+
+function headersOf({ headers }: IncomingMessage): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value] as const],
+    ),
+  );
+}
+
+/** Only of a certificate that TLS has verified against `clientCa`. */
+function peerCertificateOf({ socket }: IncomingMessage): IngressRequest["peerCertificate"] {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const certificate = socket.getPeerX509Certificate();
+  if (certificate === undefined) return undefined;
+  return {
+    fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
+    // Node gives an attribute a line, and escapes what would look like another one (RFC 2253).
+    subject: certificate.subject.split("\n").join(","),
+  };
+}

@@ -1,0 +1,82 @@
+import { Buffer } from "node:buffer";
+import type { Client } from "../client/client.ts";
+import { CodedError } from "../error/coded-error.ts";
+import { Secret } from "../resource/kind/secret.ts";
+import type { VerifierContext } from "./verifier.ts";
+
+type SecretValue = string | Uint8Array;
+
+/**
+ * The secrets that are valid now, read when they are needed: a function that is asked each time, or keys of a Secret, which is read
+ * live and kept for 30 s, or 1 s once a signature did not match. While a secret is exchanged give the old and the new one: both are accepted.
+ */
+export type WebhookSecret =
+  | (() => SecretValue | readonly SecretValue[] | Promise<SecretValue | readonly SecretValue[]>)
+  | { readonly secretRef: { readonly namespace: string; readonly name: string; readonly keys: readonly string[] } };
+
+/** Gives the secrets that are valid now. */
+export interface SecretReader {
+  /**
+   * `again`: the ones read before did not match, so they may be old.
+   *
+   * @throws what the function throws; StatusError; CodedError `CredentialFailed` when there is no secret, or an empty one.
+   */
+  read(
+    ctx: Pick<VerifierContext, "client" | "clock">,
+    options?: { readonly again?: boolean },
+  ): Promise<readonly Buffer[]>;
+}
+
+const keptMs = 30_000;
+/** Whoever sends wrong signatures must not make us ask the API server each time. */
+const keptWhenWrongMs = 1_000;
+
+interface Kept {
+  readonly atMs: number;
+  readonly values: Promise<readonly Buffer[]>;
+}
+
+export function createSecretReader(secret: WebhookSecret): SecretReader {
+  if (typeof secret === "function") {
+    return {
+      async read({ clock }) {
+        const given = await clock.outside((async () => secret())());
+        return usable(typeof given === "string" || given instanceof Uint8Array ? [given] : given);
+      },
+    };
+  }
+  const { namespace, name, keys } = secret.secretRef;
+  /** By client: a verifier may serve several managers, each with rights of its own. */
+  const kept = new WeakMap<Client, Kept>();
+
+  const ask = async (client: Client): Promise<readonly Buffer[]> => {
+    const { data = {} } = await client.get(Secret, { namespace, name }, { live: true });
+    return usable(keys.flatMap((key) => (Object.hasOwn(data, key) ? [Buffer.from(data[key] ?? "", "base64")] : [])));
+  };
+
+  return {
+    read({ client, clock }, { again = false } = {}) {
+      const before = kept.get(client);
+      const ageMs = before === undefined ? Number.POSITIVE_INFINITY : clock.elapsed() - before.atMs;
+      if (before !== undefined && ageMs < (again ? keptWhenWrongMs : keptMs)) return before.values;
+      const entry: Kept = { atMs: clock.elapsed(), values: ask(client) };
+      kept.set(client, entry);
+      entry.values.catch(() => {
+        if (kept.get(client) === entry) kept.delete(client);
+      });
+      return entry.values;
+    },
+  };
+}
+
+/** An empty key would make everybody's signature valid. */
+function usable(values: readonly SecretValue[]): readonly Buffer[] {
+  const buffers = values.map((value) => Buffer.from(value));
+  if (buffers.length > 0 && buffers.every(({ length }) => length > 0)) return buffers;
+  throw new CodedError(
+    "CredentialFailed",
+    buffers.length === 0
+      ? "Cannot check a signature: there is no secret, give at least one"
+      : "Cannot check a signature: a secret is empty, give one that is not",
+  );
+}

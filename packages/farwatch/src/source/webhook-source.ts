@@ -1,0 +1,235 @@
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError, isCodedError } from "../error/coded-error.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import { createChannel } from "../flow/channel.ts";
+import { type BodyEvent, type BodyFormat, readContentType } from "../ingress/body-format.ts";
+import { createDuplicateWindow, type DuplicateWindow, type Outcome } from "../ingress/duplicate-window.ts";
+import type { Ingress, IngressAnswer, IngressPlace, IngressRequest } from "../ingress/ingress.ts";
+import { jsonBody } from "../ingress/json-body.ts";
+import { checkUnguessable } from "../ingress/unguessable-path.ts";
+import type { Verified, Verifier } from "../ingress/verifier.ts";
+import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
+import type { Source, SourceContext } from "./source.ts";
+
+/** A request that was authenticated and read; of a batch, one event of it. */
+export interface WebhookEvent<B> {
+  readonly body: B;
+  /** Who sent it, by the source's verifier: a user name, a subject, a fingerprint; never a secret. */
+  readonly identity: string;
+  /**
+   * Lower-case names; without credentials, cookies and signatures. Behind a signature that covers the body alone nobody has vouched
+   * for them.
+   */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+interface WebhookSourceBase {
+  /** Unique in a manager; default `webhook`. A SubjectAccessReview asks about `/ingress/<name>`. */
+  readonly name?: string;
+  /** Exact, without a query. */
+  readonly path: `/${string}`;
+  /** Who may send: `githubSignature`, `stripeSignature`, `tokenReview`, `oidc`, `mutualTls`, `unguessablePath`, or a verifier of your own. */
+  readonly auth: Verifier;
+  /** Default 1 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Requests of each sender; default 50 a second, 100 at once. */
+  readonly rateLimit?: { readonly perSecond: number; readonly burst?: number };
+  /** How long, and how many, events are remembered to be dropped when they come again; default 10 min and 10,000. false: never. */
+  readonly duplicates?: { readonly window?: Duration; readonly most?: number } | false;
+  /**
+   * `annotate` (default): open on every replica; the event becomes an annotation of the objects that its handler names, which
+   * the leader sees through its watch, and 202 is answered when the API server has stored it. The payload is not carried.
+   * `leader-only`: open on the leader, others answer 503; 202 is answered when the event is in this process's memory.
+   */
+  readonly deliver?: "annotate" | "leader-only";
+  /** Events that were accepted and not read yet; beyond it senders get 503; default 1,024. */
+  readonly capacity?: number;
+  /** readyz answers 503 while it is failing. */
+  readonly critical?: boolean;
+}
+
+export interface WebhookSourceOptions<B> extends WebhookSourceBase {
+  /** How the body is read and checked: `jsonBody(schema)`, `cloudEventsBody(…)`. Default: any JSON. */
+  readonly body: BodyFormat<B>;
+}
+
+/** Senders are asked to come again after this, unless somebody knows better. */
+const retryAfterMs = 5_000;
+const hiddenHeader = /^(?:authorization|proxy-authorization|cookie)$|signature|token|secret|api-?key/;
+
+/**
+ * Events that others send by HTTP to the manager's ingress (`ManagerOptions.ingress`).
+ *
+ * Delivery: at least once, by senders that repeat what was answered with 503. Durability: `origin` with `annotate` (without a 202 it is the sender's),
+ * `process` with `leader-only`. Overflow: `wait`, which for the sender is 503 with Retry-After. Leader: see `deliver`. Answers: 202 held; 400 malformed, naming
+ * the field; 401 not authenticated; 413, 415 not read; 429 too many from this sender; 503 not now, with Retry-After.
+ *
+ * @throws CodedError `InvalidOption` or `InvalidDuration`, naming the source.
+ * @example
+ * watch(
+ *   webhookSource({ path: "/github", auth: githubSignature({ secret: () => readFile("/etc/github/secret") }) }),
+ *   enqueueAll(Repository),
+ * )
+ */
+export function webhookSource(options: WebhookSourceBase): Source<WebhookEvent<unknown>>;
+export function webhookSource<B>(options: WebhookSourceOptions<B>): Source<WebhookEvent<B>>;
+export function webhookSource(
+  options: WebhookSourceBase & { readonly body?: BodyFormat<unknown> },
+): Source<WebhookEvent<unknown>> {
+  const { auth, path, duplicates, capacity = 1_024, deliver = "annotate", body: format = jsonBody() } = options;
+  const name = options.name ?? "webhook";
+  check(name, options);
+  const windowMs = duplicates === false ? 0 : toMs(duplicates?.window ?? "10m");
+  const most = duplicates === false ? 0 : (duplicates?.most ?? 10_000);
+  const annotates = deliver === "annotate";
+  const accepted = createChannel<GenericEvent<WebhookEvent<unknown>>>({ capacity });
+  const places = new WeakMap<Ingress, IngressPlace>();
+  const route = {
+    path,
+    methods: ["POST"],
+    maxBodyBytes: options.maxBodyBytes,
+    secretPath: auth.secretPath ?? false,
+  };
+  let isOpen = false;
+  // They outlive an opening, and want a clock: made at the first.
+  let limiter: RateLimiter | undefined;
+  let window: DuplicateWindow | undefined;
+
+  /** Puts an event in, where there must be room. */
+  const put = (object: WebhookEvent<unknown>, occurredAt: BodyEvent<unknown>["occurredAt"]): Promise<Outcome> => {
+    if (!annotates) {
+      accepted.trySend({ type: "generic", object, occurredAt });
+      return Promise.resolve({ held: true });
+    }
+    return new Promise((resolve) => {
+      accepted.trySend({
+        type: "generic",
+        object,
+        occurredAt,
+        ack: {
+          done: () => resolve({ held: true }),
+          retry: (after) => resolve({ held: false, retryAfterMs: after === undefined ? undefined : toMs(after) }),
+        },
+      });
+    });
+  };
+
+  const hold = async (
+    events: readonly BodyEvent<unknown>[],
+    request: IngressRequest,
+    { identity }: Verified,
+    bytes: Uint8Array,
+  ): Promise<IngressAnswer> => {
+    const headers = new Map([...request.headers].filter(([header]) => !hiddenHeader.test(header)));
+    const ids = events.map(({ id }) => (windowMs === 0 ? undefined : (id ?? auth.duplicateKey?.(request, bytes))));
+    // All of a batch or nothing: from here to the last `put` no other request is looked at.
+    const fresh = ids.filter((id) => id === undefined || (window?.isNew(id) ?? true)).length;
+    if (!isOpen || accepted.capacity - accepted.size < fresh) return notNow();
+    const outcomes = events.map(({ body, occurredAt }, index) => {
+      const take = (): Promise<Outcome> => put({ body, identity, headers }, occurredAt);
+      const id = ids[index];
+      return id === undefined || window === undefined ? take() : window.once(id, take).outcome;
+    });
+    const refused = (await Promise.all(outcomes)).filter((outcome) => !outcome.held);
+    if (refused.length === 0) return { status: 202 };
+    return notNow(Math.max(...refused.map(({ retryAfterMs: after = retryAfterMs }) => after)));
+  };
+
+  const handle = async (request: IngressRequest, ctx: SourceContext): Promise<IngressAnswer> => {
+    const { mediaType } = readContentType(request.headers.get("content-type"));
+    if (!format.accepts(mediaType, request.headers)) return { status: 415 };
+    let verified: Verified | undefined;
+    try {
+      verified = await auth.verify(request, { source: name, client: ctx.client, clock: ctx.clock, log: ctx.log });
+    } catch (error) {
+      if (isCodedError(error, "BodyTooLarge") || isCodedError(error, "IngressFull")) throw error;
+      ctx.log.warn("Cannot check who sent a request", { error });
+      return notNow();
+    }
+    if (verified === undefined) return { status: 401, headers: { "www-authenticate": auth.challenge } };
+    const waitMs = limiter?.tryTake(verified.identity) ?? 0;
+    if (waitMs > 0) return { status: 429, headers: { "retry-after": seconds(waitMs) } };
+    const bytes = await request.body();
+    const reading = await format.read(request, bytes, { clock: ctx.clock, covers: auth.covers });
+    if (reading.type === "malformed") return { status: 400, body: reading.reason };
+    if (reading.events.length > capacity) return { status: 413 };
+    return hold(reading.events, request, verified, bytes);
+  };
+
+  const reserve = (ingress: Ingress): Disposable => {
+    const place = ingress.reserve(name, route);
+    places.set(ingress, place);
+    return {
+      [Symbol.dispose](): void {
+        places.delete(ingress);
+        place[Symbol.dispose]();
+      },
+    };
+  };
+
+  return {
+    name,
+    numbered: options.name === undefined,
+    delivery: "atLeastOnce",
+    durability: annotates ? "origin" : "process",
+    overflow: "wait",
+    // What is accepted waits here; behind it there is no second buffer of that size.
+    capacity: 1,
+    needLeaderElection: !annotates,
+    critical: options.critical,
+    deliver: annotates ? "annotate" : "queue",
+    declare: ({ ingress }) => reserve(ingress),
+    async *events(ctx): AsyncGenerator<GenericEvent<WebhookEvent<unknown>>, void, undefined> {
+      if (isOpen) {
+        throw new CodedError(
+          "AlreadyStarted",
+          `Cannot open source ${name}: another manager has it open, give each its own`,
+        );
+      }
+      const { clock, ingress, metrics, signal } = ctx;
+      const rate = options.rateLimit ?? { perSecond: 50, burst: 100 };
+      limiter ??= createRateLimiter({ ...rate, name: `ingress ${name}`, clock, metrics });
+      window ??= createDuplicateWindow({ clock, windowMs, most });
+      using _reserved = places.has(ingress) ? undefined : reserve(ingress);
+      using _serving = places.get(ingress)?.serve({ handle: (request) => handle(request, ctx) });
+      isOpen = true;
+      try {
+        for (;;) {
+          const event = await accepted.receive(signal);
+          if (event === undefined) return;
+          yield event;
+        }
+      } catch (reason) {
+        if (!signal.aborted) throw reason;
+      } finally {
+        isOpen = false;
+        // Their senders still wait, and have another replica to turn to.
+        if (annotates) for (let next = accepted.tryReceive(); next; next = accepted.tryReceive()) next.ack?.retry();
+      }
+    },
+  };
+}
+
+function notNow(afterMs = retryAfterMs): IngressAnswer {
+  return { status: 503, headers: { "retry-after": seconds(afterMs) } };
+}
+
+/** Retry-After knows whole seconds alone. */
+function seconds(ms: number): string {
+  return String(Math.max(1, Math.ceil(ms / 1_000)));
+}
+
+function check(name: string, { path, auth, capacity, maxBodyBytes }: WebhookSourceBase): void {
+  const refuse = (what: string): never => {
+    // The path may be the secret, so it is not shown.
+    throw new CodedError("InvalidOption", `Cannot make source ${name}: ${what}`);
+  };
+  if (typeof auth?.verify !== "function") refuse("it has no `auth`, give a verifier such as githubSignature");
+  if (!/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(path)) refuse("its path is none, give one such as /github without a query");
+  if (auth.secretPath) checkUnguessable(name, path);
+  for (const [option, value] of Object.entries({ capacity, maxBodyBytes })) {
+    if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
+      refuse(`${option} is ${String(value)}, give a whole number of at least 1`);
+    }
+  }
+}
