@@ -224,6 +224,7 @@ export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { Context, Source, SourceContext } from "./source/source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
+export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
 
 // predicate/
 
@@ -232,7 +233,6 @@ export { labelsMatch } from "./predicate/labels-match.ts";
 export { allOf, anyOf, not } from "./predicate/logic.ts";
 export { annotationsChanged, labelsChanged } from "./predicate/metadata-changed.ts";
 export type { Predicate } from "./predicate/predicate.ts";
-export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
 
 // handler/
 

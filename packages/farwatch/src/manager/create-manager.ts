@@ -64,8 +64,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
   let elector: LeaderElector | undefined;
   const readiness = createReadiness({ cache, hub, elector: () => elector });
   let http: HttpServer | undefined;
-  let started = false;
   let ingressServer: IngressServer | undefined;
+  let started = false;
   const disposed = new AbortController();
   /** Resolves when what `start` began has ended, however it did. */
   let ended: Promise<void> = Promise.resolve();
@@ -231,13 +231,13 @@ export function createManager(options: ManagerOptions = {}): Manager {
       log.info("Serving health and metrics", { host: http.address.host, port: http.address.port });
     }
     await using _http = http;
-    await using caches = createTaskScope();
     if (options.ingress) {
       ingressServer = await startIngressServer({ ...options.ingress, router: ingress, clock, log, metrics });
       log.info("Serving the ingress", { host: ingressServer.address.host, port: ingressServer.address.port });
     }
     // Ends after the sources: until then whoever still sends is told to come again.
     await using _ingress = ingressServer;
+    await using caches = createTaskScope();
     caches.run("cache", (aborts) => cache.start(aborts));
     const scope = createTaskScope(signal);
     caches.signal.addEventListener("abort", () => scope.abort(caches.signal.reason), { once: true });
@@ -246,7 +246,6 @@ export function createManager(options: ManagerOptions = {}): Manager {
       works.filter((work) => !isLeaderWork(work)),
       undefined,
     );
-    scope.run("sources", (aborts) => hub.open("everyone", aborts));
     for (const work of works) {
       if (!("runner" in work) || !work.runner.annotates) continue;
       const { name, runner, informers } = work;
@@ -256,6 +255,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
         await runner.annotate(aborts, { client: viewFor(name, undefined) });
       });
     }
+    scope.run("sources", (aborts) => hub.open("everyone", aborts));
     const election = electionFor(config);
     scope.run("leader work", (aborts) =>
       election === undefined ? lead(undefined, aborts) : campaignAndLead(election, config, aborts),
@@ -272,10 +272,10 @@ export function createManager(options: ManagerOptions = {}): Manager {
     get address() {
       return http?.address;
     },
-    add(work): Manager {
     get ingressAddress() {
       return ingressServer?.address;
     },
+    add(work): Manager {
       if (started) throw new CodedError("AlreadyStarted", `Cannot add ${work.name}: the manager has started`);
       if (works.some(({ name }) => name === work.name)) {
         throw new CodedError(
