@@ -218,6 +218,7 @@ export {
   iterableSource,
   type OriginIterableOptions,
   type ProcessIterableOptions,
+export type { PoisonMessage } from "./source/held-messages.ts";
 } from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
@@ -225,6 +226,14 @@ export type { Context, Source, SourceContext } from "./source/source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
 export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
+export type { PostgresUrl } from "./source/postgres-connection.ts";
+export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";
+export {
+  type PostgresOutboxMessage,
+  type PostgresOutboxOptions,
+  postgresOutboxSource,
+} from "./source/postgres-outbox-source.ts";
+export { type PostgresOutboxPlace, postgresOutboxTable } from "./source/postgres-outbox-table.ts";
 
 // predicate/
 

@@ -1,0 +1,144 @@
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
+import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "./optional-package.ts";
+import { quoteName } from "./postgres-name.ts";
+
+/**
+ * `postgres://user:password@host:port/database?sslmode=verify-full`, or what gives one: it is called at each opening, so that a
+ * password which changes is read again. Left out: the server that PGHOST and the other variables of libpq name.
+ */
+export type PostgresUrl = string | (() => string | Promise<string>);
+
+export interface PostgresConnectionOptions {
+  readonly source: string;
+  readonly url: PostgresUrl | undefined;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called once, when the connection ends and nobody closed it. */
+  onLost(): void;
+  onNotification?(payload: string): void;
+}
+
+/** One connection: what it is asked follows one another, and notifications come in between. */
+export interface PostgresConnection extends AsyncDisposable {
+  /** @throws CodedError `ConnectionFailed` once the connection is lost; what the server answered. */
+  query<R extends object>(text: string, values?: readonly unknown[]): Promise<readonly R[]>;
+  listen(channel: string): Promise<void>;
+  /** @throws CodedError `ConnectionFailed` when the connection is lost. */
+  check(): void;
+}
+
+const connectMs = 10_000;
+/** A server that does not answer is as good as gone. */
+const queryMs = 30_000;
+const closeMs = 2_000;
+
+/**
+ * Connects. When the signal aborts, what was asked has 2 s to be answered, then the socket is closed.
+ *
+ * @throws CodedError `MissingDependency` without the package pg, `InvalidOption` for a URL that is none, `ConnectionFailed` when
+ * the server cannot be reached or refuses; the signal's reason when it aborts.
+ */
+export async function openPostgres(options: PostgresConnectionOptions): Promise<PostgresConnection> {
+  const { source, clock, signal } = options;
+  const { default: pg } = await loadPackage({ source, name: "pg", clock, load: () => import("pg") });
+  const connectionString =
+    typeof options.url === "function"
+      ? await clock.outside((async () => (options.url as () => string)())())
+      : options.url;
+  const client = createClient();
+  let lost: CodedError | undefined;
+  let closing = false;
+
+  function createClient(): InstanceType<typeof pg.Client> {
+    try {
+      return new pg.Client({
+        ...(connectionString === undefined ? {} : { connectionString }),
+        application_name: `farwatch ${source}`.slice(0, 63),
+        connectionTimeoutMillis: connectMs,
+        query_timeout: queryMs,
+        keepAlive: true,
+      });
+    } catch {
+      // The reason would repeat the text, and its password.
+      throw new CodedError(
+        "InvalidOption",
+        `Cannot open source ${source}: its URL is none of PostgreSQL, postgres://…`,
+      );
+    }
+  }
+
+  const lose = (cause?: unknown): void => {
+    if (lost !== undefined || closing) return;
+    lost = failed(cause === undefined ? "the server closed the connection" : messageOf(cause), cause);
+    options.onLost();
+  };
+  const failed = (state: string, cause?: unknown): CodedError =>
+    new CodedError("ConnectionFailed", `Cannot read source ${source} from PostgreSQL: ${redactText(state)}`, { cause });
+  // Both stay: an error without a listener would end the process, also when it comes late.
+  client.on("error", lose);
+  client.on("end", () => lose());
+  client.on("notification", ({ payload = "" }) => options.onNotification?.(payload));
+
+  const closeSocket = (): void => (client as unknown as WithSocket).connection.stream.destroy();
+  const close = async (): Promise<void> => {
+    closing = true;
+    using _overdue = clock.schedule(closeMs, closeSocket, { unref: true });
+    await clock.outside(client.end().catch(() => {}));
+  };
+
+  try {
+    await abortable(clock.outside(client.connect()), signal);
+  } catch (cause) {
+    await close();
+    if (signal.aborted) throw cause;
+    throw failed(reasonOf(cause), cause);
+  }
+  let overdue: Disposable | undefined;
+  const onAbort = (): void => {
+    overdue = clock.schedule(closeMs, closeSocket, { unref: true });
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+
+  const check = (): void => {
+    if (lost !== undefined) throw lost;
+  };
+  const query = async <R extends object>(text: string, values: readonly unknown[] = []): Promise<readonly R[]> => {
+    check();
+    try {
+      const { rows } = await clock.outside(client.query<R>(text, [...values]));
+      return rows;
+    } catch (error) {
+      // What is no answer of the server, or its last one, is the end of the connection.
+      const { severity } = error as { readonly severity?: unknown };
+      if (severity === undefined || severity === "FATAL") lose(error);
+      check();
+      throw error;
+    }
+  };
+  return {
+    query,
+    check,
+    async listen(channel): Promise<void> {
+      await query(`LISTEN ${quoteName(channel)}`);
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      signal.removeEventListener("abort", onAbort);
+      await close();
+      overdue?.[Symbol.dispose]();
+    },
+  };
+}
+
+/** What pg's client has and its types do not tell of. */
+interface WithSocket {
+  readonly connection: { readonly stream: { destroy(): void } };
+}
+
+/** A name with several addresses fails with an error without a text. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
+  return messageOf(error);
+}

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startPostgres } from "@farwatch/testing";
+import { postgresNotifySource } from "farwatch";
+import pg from "pg";
+import { eventually } from "../eventually.ts";
+import { availableServer } from "./available-server.ts";
+import { type OpenedSource, openSource } from "./opened-source.ts";
+
+const available = await availableServer(startPostgres);
+const server = "server" in available ? available.server : undefined;
+const skip = "skip" in available ? available.skip : false;
+after(() => server?.[Symbol.asyncDispose]());
+const url = server?.url ?? "";
+
+async function connect(): Promise<pg.Client & AsyncDisposable> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
+}
+
+/** Nothing tells that LISTEN was answered but what comes of it. */
+async function listening(source: OpenedSource<unknown>, client: pg.Client, channel: string): Promise<void> {
+  await eventually("the source listens", async () => {
+    await client.query("SELECT pg_notify($1, 'are you there')", [channel]);
+    return source.state.phase === "serving";
+  });
+  while (source.state.buffered > 0) (await source.next()).hold.done();
+}
+
+test("postgresNotifySource declares that it delivers at most once and drops", () => {
+  const source = postgresNotifySource({ channel: "buckets" });
+  assert.deepEqual(
+    [source.name, source.delivery, source.durability, source.overflow],
+    ["postgres-buckets", "atMostOnce", "process", "dropOldest"],
+  );
+});
+
+test("postgresNotifySource yields what is notified, in its order, and drops what cannot be read", {
+  skip,
+}, async () => {
+  const channel = `Chan"nel 'of' mine`;
+  await using client = await connect();
+  const read = (payload: string): string => {
+    if (payload === "bad") throw new Error("cannot be read");
+    return payload;
+  };
+  await using source = openSource(postgresNotifySource({ url, channel, read }));
+  await listening(source, client, channel);
+  for (const payload of ["1", "bad", "2", ""]) await client.query("SELECT pg_notify($1, $2)", [channel, payload]);
+  const told: unknown[] = [];
+  while (told.at(-1) !== "") {
+    const { event, hold } = await source.next();
+    if (event.object !== "are you there") told.push(event.object);
+    hold.done();
+  }
+  assert.deepEqual(told, ["1", "2", ""]);
+  assert.equal(source.warnings.filter(({ message }) => message.startsWith("Cannot read a notification")).length, 1);
+});
+
+test("postgresNotifySource fails when its server is killed, and listens again when it is back", { skip }, async () => {
+  await using source = openSource(postgresNotifySource({ url, channel: "again" }));
+  {
+    await using client = await connect();
+    await listening(source, client, "again");
+    client.on("error", () => {});
+    await server?.kill();
+  }
+  assert.match((await source.failing()).lastError ?? "", /^Cannot read source postgres-again from PostgreSQL: /);
+  await server?.restart();
+  await using client = await connect();
+  await listening(source, client, "again");
+});
