@@ -222,6 +222,7 @@ export type { PoisonMessage } from "./source/held-messages.ts";
 } from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
+export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
 export type { Context, Source, SourceContext } from "./source/source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
@@ -248,6 +249,7 @@ export type { Predicate } from "./predicate/predicate.ts";
 export { type EnqueueAllOptions, enqueueAll } from "./handler/enqueue-all.ts";
 export { enqueueRequestForObject } from "./handler/enqueue-request-for-object.ts";
 export { type EnqueueRequestForOwnerOptions, enqueueRequestForOwner } from "./handler/enqueue-request-for-owner.ts";
+export { enqueueRequested } from "./handler/enqueue-requested.ts";
 export { enqueueRequestsFromMapFunc, type MapFunc } from "./handler/enqueue-requests-from-map-func.ts";
 export type { EventHandler } from "./handler/event-handler.ts";
 

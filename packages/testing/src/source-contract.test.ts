@@ -10,6 +10,7 @@ import {
   iterableSource,
   type KubeObject,
   kindSource,
+  requestSource,
   type Source,
   tickerSource,
   timerSource,
@@ -73,6 +74,19 @@ sourceContract({
   create() {
     const source = channelSource<number>();
     return { source, emit: (n) => source.send(n), numberOf: ({ object }) => object };
+  },
+});
+
+sourceContract({
+  name: "requestSource",
+  test,
+  create() {
+    const source = requestSource();
+    return {
+      source,
+      emit: (n) => source.enqueue({ name: `b${n}` }),
+      numberOf: ({ object }) => (object.type === "object" ? Number(object.key.name.slice(1)) : 0),
+    };
   },
 });
 

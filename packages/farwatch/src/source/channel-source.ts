@@ -4,11 +4,13 @@ import { createChannel } from "../flow/channel.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import type { Context, Source } from "./source.ts";
 
-export interface ChannelSourceOptions {
+export interface ChannelSourceOptions<T = never> {
   /** Default: `channel`. */
   readonly name?: string;
   /** Objects that wait for the source to be read; default 1,024. */
   readonly capacity?: number;
+  /** An object that waits is replaced, in its place, by a later one of the same key; default: each is an event of its own. */
+  readonly coalesce?: (object: T) => string;
   /** Objects that were handed on and are not worked on yet; beyond it no more are handed on; default 1,000. */
   readonly maxUnacknowledged?: number;
   /** Open on the leader alone (default), or on every replica. */
@@ -21,7 +23,7 @@ export interface ChannelSource<T> extends Source<T> {
    * Resolves when the object is accepted: from then on it is kept while this process lives, over changes of leader too. While the
    * source is open it waits for room; while it is not, because nothing was started or another replica leads, it never waits.
    *
-   * @throws CodedError `SourceNotOpen` when the buffer is full and nobody reads it, `ChannelClosed` after `close`; the signal's reason.
+   * @throws CodedError `SourceNotOpen` when the buffer is full and nobody reads it, `ChannelClosed` after `close`; the signal's reason, and what `coalesce` throws.
    */
   send(object: T, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** No more is accepted; what was accepted is still delivered, then the source has ended. Twice does no harm. */
@@ -38,10 +40,13 @@ export interface ChannelSource<T> extends Source<T> {
  * watch(uploads, enqueueRequestsFromMapFunc(({ bucket }) => [{ namespace: "default", name: bucket }]));
  * await uploads.send({ bucket: "photos" }, { signal });
  */
-export function channelSource<T = undefined>(options: ChannelSourceOptions = {}): ChannelSource<T> {
-  const name = options.name ?? "channel";
+export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = {}): ChannelSource<T> {
+  const { name = "channel", coalesce } = options;
   // Wrapped, so that an object may be undefined.
-  const accepted = createChannel<GenericEvent<T>>({ capacity: options.capacity ?? 1_024 });
+  const accepted = createChannel<GenericEvent<T>>({
+    capacity: options.capacity ?? 1_024,
+    overflow: coalesce === undefined ? "wait" : { coalesce: ({ object }) => coalesce(object) },
+  });
   /** Aborts when the reader goes: senders that wait must not wait for one who may never come. */
   let reader: AbortController | undefined;
 
