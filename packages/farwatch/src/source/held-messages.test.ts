@@ -1,0 +1,321 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
+import {
+  type BrokerMessage,
+  createHeldMessages,
+  type HeldMessagesOptions,
+  type PoisonMessage,
+} from "./held-messages.ts";
+
+interface Told extends BrokerMessage<string> {
+  /** What was done with it at the broker. */
+  readonly told: string[];
+}
+
+function message(id: string, change: Partial<Told> = {}): Told {
+  const told: string[] = [];
+  return {
+    id,
+    deliveries: 1,
+    raw: `raw ${id}`,
+    read: () => `body ${id}`,
+    async done() {
+      told.push("done");
+    },
+    async retry(afterMs) {
+      told.push(`retry ${afterMs}`);
+    },
+    told,
+    ...change,
+  };
+}
+
+const unreadable = (): never => {
+  throw new SyntaxError("Unexpected end at https://user:secret@broker/");
+};
+
+function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {
+  const clock = createVirtualClock();
+  const log = createRecordingLogger();
+  const metrics = createMetrics();
+  const held = createHeldMessages<string, Told>({
+    source: "orders",
+    clock,
+    log,
+    metrics,
+    maxUnacknowledged: 1_000,
+    maxDeliveries: 10,
+    onDeadLetter: undefined,
+    ...change,
+  });
+  const count = (name: string) =>
+    metrics.counter({ name: `farwatch_source_${name}`, help: "", labelNames: ["source"] }).read({ source: "orders" });
+  return { clock, log, held, count };
+}
+
+async function eventOf(holding: Promise<GenericEvent<string> | undefined>) {
+  const event = await holding;
+  assert.ok(event?.ack);
+  return { ...event, ack: event.ack };
+}
+
+test("held message becomes an event and is settled once", async () => {
+  const { held, clock } = setUp();
+  const [one, two] = [message("1", { occurredAt: clock.now() }), message("2")];
+  const event = await eventOf(held.hold(one));
+  assert.equal(event.object, "body 1");
+  assert.equal(event.occurredAt, one.occurredAt);
+  const other = await eventOf(held.hold(two));
+  assert.equal(held.size, 2);
+  event.ack.done();
+  event.ack.done();
+  event.ack.retry();
+  other.ack.retry("5s");
+  other.ack.done();
+  await clock.settle();
+  assert.deepEqual([one.told, two.told], [["done"], ["retry 5000"]]);
+  assert.equal(held.size, 0);
+});
+
+test("held message that cannot be settled is logged and counted", async () => {
+  const { held, clock, log, count } = setUp();
+  const broken = async () => {
+    throw new Error("connection lost");
+  };
+  const synchronous = () => {
+    throw new Error("closed");
+  };
+  const [one, two] = [message("1", { done: broken }), message("2", { retry: synchronous })];
+  (await eventOf(held.hold(one))).ack.done();
+  (await eventOf(held.hold(two))).ack.retry();
+  await clock.settle();
+  assert.equal(count("acknowledgement_errors_total"), 2);
+  assert.deepEqual(
+    log.lines.map(({ level, fields }) => [level, fields.id]),
+    [
+      ["warn", "2"],
+      ["warn", "1"],
+    ],
+  );
+});
+
+// Promise 4
+test("held messages have the broker's deadline extended together while there are any", async () => {
+  const turns: string[][] = [];
+  const run = async (messages: readonly Told[]) => {
+    turns.push(messages.map(({ id }) => id));
+  };
+  const { held, clock } = setUp({ extend: { every: "10s", run } });
+  assert.equal(clock.pendingTimers, 0);
+  const first = await eventOf(held.hold(message("1")));
+  await clock.advance("4s");
+  const second = await eventOf(held.hold(message("2")));
+  assert.equal(clock.pendingTimers, 1);
+  await clock.advance("6s");
+  first.ack.done();
+  await clock.advance("10s");
+  second.ack.done();
+  await clock.advance("1m");
+  assert.deepEqual(turns, [["1", "2"], ["2"]]);
+  assert.equal(clock.pendingTimers, 0);
+  await held.hold(message("3"));
+  await clock.advance("10s");
+  assert.deepEqual(turns.at(-1), ["3"]);
+  await held[Symbol.asyncDispose]();
+  assert.equal(clock.pendingTimers, 0);
+});
+
+test("held messages are extended again after a turn that failed, and no turn is due while another is under way", async () => {
+  const timersMeanwhile: number[] = [];
+  const run = async (): Promise<void> => {
+    timersMeanwhile.push(clock.pendingTimers);
+    if (timersMeanwhile.length === 1) throw new Error("connection lost");
+  };
+  const { held, clock, log } = setUp({ extend: { every: "10s", run } });
+  await held.hold(message("1"));
+  await clock.advance("10s");
+  assert.equal(log.lines.at(-1)?.level, "warn");
+  await clock.advance("10s");
+  assert.deepEqual(timersMeanwhile, [0, 0]);
+});
+
+test("held message is given back, and counted, before the broker's own cap is reached", async () => {
+  const { held, clock, count } = setUp({ extend: { every: "10s", longest: "1m", run: async () => {} } });
+  const [one, two] = [message("1"), message("2")];
+  const event = await eventOf(held.hold(one));
+  await clock.advance("15s");
+  await held.hold(two);
+  await clock.advance("34s");
+  assert.deepEqual(one.told, []);
+  await clock.advance("1s");
+  assert.deepEqual([one.told, two.told], [["retry 0"], []]);
+  assert.equal(count("released_messages_total"), 1);
+  event.ack.done();
+  await clock.settle();
+  assert.deepEqual(one.told, ["retry 0"]);
+});
+
+test("held message that the broker hands over again is no second event, and settled by its latest delivery", async () => {
+  const { held, clock } = setUp();
+  const [one, again] = [message("1"), message("1", { deliveries: 2 })];
+  const event = await eventOf(held.hold(one));
+  assert.equal(await held.hold(again), undefined);
+  assert.equal(held.size, 1);
+  event.ack.done();
+  await clock.settle();
+  assert.deepEqual([one.told, again.told], [[], ["done"]]);
+  await eventOf(held.hold(message("1", { deliveries: 3 })));
+});
+
+test("held message whose body cannot be read is a dead letter at once", async () => {
+  const letters: PoisonMessage[] = [];
+  const onDeadLetter = (letter: PoisonMessage): void => {
+    letters.push(letter);
+  };
+  const { held, clock, count, log } = setUp({ onDeadLetter });
+  const poison = message("1", { read: unreadable });
+  assert.equal(await held.hold(poison), undefined);
+  await clock.settle();
+  assert.deepEqual(letters, [
+    {
+      source: "orders",
+      id: "1",
+      deliveries: 1,
+      reason: "its body cannot be read: Unexpected end at https://broker/",
+      message: "raw 1",
+    },
+  ]);
+  assert.deepEqual(poison.told, ["done"]);
+  assert.equal(count("dead_letters_total"), 1);
+  assert.doesNotMatch(JSON.stringify(log.lines), /secret/);
+});
+
+test("held message that was handed over maxDeliveries times without an end is a dead letter", async () => {
+  const { held, clock, count } = setUp({ maxDeliveries: 3 });
+  const [third, fourth] = [message("1", { deliveries: 3 }), message("2", { deliveries: 4 })];
+  await eventOf(held.hold(third));
+  assert.equal(await held.hold(fourth), undefined);
+  await clock.settle();
+  assert.deepEqual([third.told, fourth.told], [[], ["done"]]);
+  assert.equal(count("dead_letters_total"), 1);
+});
+
+test("held message stays with the broker, with backoff, while the dead-letter hook throws", async () => {
+  let failing = true;
+  const onDeadLetter = async () => {
+    if (failing) throw new Error("the dead-letter bucket is full");
+  };
+  const { held, clock, count } = setUp({ maxDeliveries: 3, onDeadLetter });
+  const delays: number[] = [];
+  for (const deliveries of [4, 5, 6, 50]) {
+    const poison = message("1", { deliveries });
+    assert.equal(await held.hold(poison), undefined);
+    await clock.settle();
+    delays.push(Number(poison.told[0]?.replace("retry ", "")));
+  }
+  for (const [index, fullMs] of [1_000, 2_000, 4_000, 60_000].entries()) {
+    const delayMs = delays[index] ?? Number.NaN;
+    assert.ok(delayMs >= fullMs / 2 && delayMs <= fullMs, `${delayMs} ms of ${fullMs}`);
+  }
+  assert.equal(count("dead_letters_total"), 0);
+  failing = false;
+  const last = message("1", { deliveries: 51 });
+  await held.hold(last);
+  await clock.settle();
+  assert.deepEqual(last.told, ["done"]);
+});
+
+test("held messages wait for calls under way when they are disposed of, and settle nothing afterwards", async () => {
+  const { held, clock, log } = setUp({ extend: { every: "10s", run: async () => {} } });
+  const acknowledged = Promise.withResolvers<void>();
+  const [one, two] = [message("1", { done: () => acknowledged.promise }), message("2")];
+  (await eventOf(held.hold(one))).ack.done();
+  const late = await eventOf(held.hold(two));
+  let disposed = false;
+  const disposal = held[Symbol.asyncDispose]().then(() => {
+    disposed = true;
+  });
+  assert.equal(clock.pendingTimers, 0);
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+  assert.equal(disposed, false);
+  acknowledged.resolve();
+  await disposal;
+  late.ack.done();
+  await held[Symbol.asyncDispose]();
+  await clock.settle();
+  assert.deepEqual(two.told, []);
+  assert.deepEqual(log.lines.at(-1)?.fields, { held: 1 });
+});
+
+/** A far side that hands over what it has and then waits. */
+function pulled(...batches: readonly (readonly Told[])[]) {
+  const left = [...batches];
+  const asked: number[] = [];
+  const controller = new AbortController();
+  const pull = (most: number): Promise<readonly Told[]> => {
+    asked.push(most);
+    const next = left.shift();
+    if (next !== undefined) return Promise.resolve(next);
+    return new Promise((_, reject) => {
+      controller.signal.addEventListener("abort", () => reject(controller.signal.reason), { once: true });
+    });
+  };
+  return { pull, asked, controller };
+}
+
+test("held messages are pulled when what was pulled is read, no more than may be unacknowledged", async () => {
+  const { held } = setUp({ maxUnacknowledged: 3 });
+  const { pull, asked, controller } = pulled([message("1"), message("2")], [], [message("3")]);
+  const events = held.events(pull, controller.signal);
+  const next = async () => (await events.next()).value?.object;
+  assert.equal(await next(), "body 1");
+  assert.equal(held.size, 2);
+  assert.equal(await next(), "body 2");
+  assert.deepEqual(asked, [3]);
+  assert.equal(await next(), "body 3");
+  assert.deepEqual(asked, [3, 1, 1]);
+  const last = next();
+  controller.abort();
+  assert.equal(await last, undefined);
+});
+
+test("held messages that were pulled are given back when nobody reads them any more", async () => {
+  for (const ending of ["abort", "return"] as const) {
+    const { held, clock } = setUp();
+    const messages = [message("1"), message("2"), message("3")];
+    const { pull, controller } = pulled(messages);
+    const events = held.events(pull, controller.signal);
+    const first = await events.next();
+    if (ending === "abort") controller.abort();
+    assert.equal((await (ending === "abort" ? events.next() : events.return())).done, true);
+    first.value?.ack?.done();
+    await clock.settle();
+    assert.deepEqual(
+      messages.map(({ told }) => told),
+      [["done"], ["retry 0"], ["retry 0"]],
+    );
+  }
+});
+
+test("held messages that are pulled when the signal has aborted are given back", async () => {
+  const { held, clock } = setUp();
+  const controller = new AbortController();
+  const late = message("1");
+  const events = held.events(async () => {
+    controller.abort();
+    return [late];
+  }, controller.signal);
+  assert.equal((await events.next()).done, true);
+  await clock.settle();
+  assert.deepEqual(late.told, ["retry 0"]);
+});
+
+test("held messages end as a pull fails", async () => {
+  const { held } = setUp();
+  const events = held.events(() => Promise.reject(new Error("connection lost")), new AbortController().signal);
+  await assert.rejects(events.next(), /connection lost/);
+});
