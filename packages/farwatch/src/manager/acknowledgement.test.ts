@@ -31,15 +31,16 @@ function setUp(reconcile: Reconciler) {
   const env = createScriptedManager();
   const origin = broker();
   async function* read(signal: AbortSignal): AsyncGenerator<Message> {
-    for (;;) {
-      try {
+    try {
+      for (;;) {
         const message = await origin.queue.receive(signal);
         if (message === undefined) return;
         yield message;
-      } catch (reason) {
-        if (signal.aborted) return;
-        throw reason;
       }
+    } catch (reason) {
+      if (!signal.aborted) throw reason;
+    } finally {
+      origin.log.push("closed");
     }
   }
   const source = iterableSource("broker", ({ signal }) => read(signal), {
@@ -144,7 +145,22 @@ test("events that were not worked on when the process stops are given back to th
   await clock.advance("1s");
   assert.deepEqual(origin.log, []);
   await stopped();
-  assert.deepEqual(origin.log.toSorted(), ["m1 back", "m2 back", "m3 back"]);
+  assert.deepEqual(origin.log.toSorted(), ["closed", "m1 back", "m2 back", "m3 back"]);
+  assert.equal(origin.log.at(-1), "closed");
+});
+
+// Promise 4
+test("event whose run ends after the stop is acknowledged while its stream is open, and comes no second time", async () => {
+  const { clock, origin, start, stopped } = setUp(async ({ name }, ctx) => {
+    await ctx.clock.sleep(name === "slow" ? "20s" : "5s");
+  });
+  await start();
+  origin.send("m1", "quick");
+  origin.send("m2", "slow");
+  origin.send("m3", "waits for a worker");
+  await clock.advance("1s");
+  await stopped();
+  assert.deepEqual(origin.log, ["m3 back", "m1 done", "m2 done", "closed"]);
 });
 
 // Promise 3

@@ -51,9 +51,10 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const client = options.client ?? createClient({ clock, log, metrics });
   const cache = createCache({ client, clock, log, metrics, kinds: options.cache });
   const ingress = createIngress();
-  const hub = createSourceHub({ clock, log, metrics, cache, client, ingress });
-  const leadership = createLeadership();
   const graceMs = toMs(options.gracefulShutdownTimeout ?? "30s");
+  // The rest of the grace is for streams to close.
+  const hub = createSourceHub({ clock, log, metrics, cache, client, ingress, acknowledgeGrace: graceMs * 0.9 });
+  const leadership = createLeadership();
   const identity = options.leaderElection ? options.leaderElection.identity : undefined;
   const instance = identity ?? `${hostname()}_${crypto.randomUUID().slice(0, 8)}`;
   const works: Work[] = [];

@@ -27,10 +27,15 @@ export interface FanOut {
   readonly kept: number;
   /** Undefined when there is room below `maxUnacknowledged`; else a promise that resolves when there is, or on abort. */
   room(signal: AbortSignal): Promise<void> | undefined;
-  /** Undefined when every buffer took the event; else a promise that resolves when they have, or on abort. */
+  /**
+   * Undefined when every buffer took the event; else a promise that resolves when they have, or on abort. Once the signal has
+   * aborted the event is given back.
+   */
   deliver(event: SourceEvent<unknown>, signal: AbortSignal): Promise<void> | undefined;
   /** Gives an event back that no watch was asked about. */
   giveBack(event: SourceEvent<unknown>): void;
+  /** Resolves when every event that carried an `ack` is settled. */
+  acknowledged(): Promise<void>;
   /** Delivers what was kept, in the order in which it came first. */
   redeliver(signal: AbortSignal): Promise<void>;
 }
@@ -51,14 +56,22 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   const kept = keptEvents.get(source) ?? [];
   keptEvents.set(source, kept);
   let unacknowledged = 0;
+  /** Those among them that an origin waits for. */
+  let atOrigin = 0;
   let order = 0;
   /** Wakes the reader that waits for room. */
   let wake: (() => void) | undefined;
+  /** Wakes whoever waits for the last acknowledgement. */
+  let allAcknowledged: PromiseWithResolvers<void> | undefined;
 
-  const count = (by: 1 | -1): void => {
+  const count = (event: SourceEvent<unknown>, by: 1 | -1): void => {
     unacknowledged += by;
+    if (event.ack !== undefined) atOrigin += by;
     metrics.unacknowledged(name, unacknowledged);
     if (unacknowledged < maxUnacknowledged) wake?.();
+    if (atOrigin > 0) return;
+    allAcknowledged?.resolve();
+    allAcknowledged = undefined;
   };
 
   const keep = (entry: Kept, after: Duration = redeliveryDelay): void => {
@@ -100,15 +113,15 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   };
 
   const deliver = (event: SourceEvent<unknown>, signal: AbortSignal): Promise<void> | undefined => {
-    if (buffers.size === 0) {
+    if (buffers.size === 0 || signal.aborted) {
       giveBack(event);
       return undefined;
     }
     const ack = acknowledgementOf(event);
     let hold: () => Hold = () => freeHold;
     if (ack !== undefined) {
-      hold = createDelivery(ack, () => count(-1)).hold;
-      count(1);
+      hold = createDelivery(ack, () => count(event, -1)).hold;
+      count(event, 1);
     }
     // A handler that settled the event too would settle it twice.
     const bare = event.ack === undefined ? event : { ...event, ack: undefined };
@@ -141,6 +154,11 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     },
     deliver,
     giveBack,
+    acknowledged(): Promise<void> {
+      if (atOrigin === 0) return Promise.resolve();
+      allAcknowledged ??= Promise.withResolvers();
+      return allAcknowledged.promise;
+    },
     async redeliver(signal): Promise<void> {
       const waiting = kept.splice(0).sort((a, b) => a.order - b.order);
       for (const { event } of waiting) await deliver(event, signal);

@@ -85,14 +85,14 @@ export function pushed(options: Partial<Source<string>> & { readonly acks?: Sett
 export async function take<T>(
   subscription: Subscription<T>,
   count: number,
-  settle: "done" | "giveBack" | "hold" = "done",
+  settle: "done" | "giveBack" = "done",
 ): Promise<T[]> {
   const objects: T[] = [];
   for (let index = 0; index < count; index += 1) {
     const received = await subscription.receive();
     if (received === undefined) throw new Error("The subscription was left");
     objects.push(received.event.object);
-    if (settle !== "hold") received.hold[settle]();
+    received.hold[settle]();
   }
   return objects;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 
-import { opened, pushed, type Settled, setUp } from "./pushed-source.fixture.ts";
+import { isEmpty, opened, pushed, type Settled, setUp } from "./pushed-source.fixture.ts";
 
 test("source hub leaves a stream behind that does not close within the grace, and gives back what it yields late", async () => {
   const env = setUp();
@@ -74,4 +74,89 @@ test("source hub closes a stream while it waits for room", async () => {
     ["retry", "a"],
     ["retry", "b"],
   ]);
+});
+
+// Promise 4
+test("source hub keeps a stream open, and reads no further, until what it yielded is acknowledged", async () => {
+  const env = setUp();
+  const acks: Settled[] = [];
+  const { source, openings, read, push } = pushed({ acks });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a", "b");
+  const first = await watch.receive();
+  await env.clock.settle();
+  const closing = scope.close();
+  await env.clock.advance("4s");
+  assert.deepEqual(acks, [["retry", "b"]], "what waits is given back at once");
+  assert.equal(openings[0]?.aborted, false);
+  push("c", "d");
+  await env.clock.settle();
+  assert.deepEqual(acks.slice(1), [["retry", "c"]], "the value that was asked for already is given back");
+  assert.deepEqual(read, ["a", "b", "c"]);
+  assert.equal(await isEmpty(watch), true);
+  first?.hold.done();
+  assert.deepEqual(acks.slice(2), [["done", "a"]]);
+  assert.equal(openings[0]?.aborted, false, "the origin was told while the stream was open");
+  await closing;
+  assert.equal(openings[0]?.aborted, true);
+  assert.equal(env.clock.elapsed(), 4_000);
+  assert.equal(env.clock.pendingTimers, 0);
+});
+
+test("source hub waits no longer than the grace for acknowledgements, and says so", async () => {
+  const env = setUp();
+  const { source, openings, push } = pushed({ acks: [] });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a");
+  const held = await watch.receive();
+  const closing = scope.close();
+  await env.clock.advance("4999ms");
+  assert.equal(openings[0]?.aborted, false);
+  await env.clock.advance("1ms");
+  await closing;
+  assert.ok(
+    env.log.lines.some(({ message }) => message.startsWith("Source closes before its events are acknowledged")),
+  );
+  held?.hold.done();
+});
+
+test("source hub closes at once what no origin waits for, and what ends while it is kept open", async () => {
+  const env = setUp();
+  const ofProcess = pushed({ name: "process" });
+  const ending = pushed({ name: "ending", acks: [] });
+  const watches = [ofProcess, ending].map(({ source }) => env.hub.subscribe(source, { name: "w" }));
+  const scope = opened(env);
+  for (const { push } of [ofProcess, ending]) push("a");
+  const held = await Promise.all(watches.map((watch) => watch.receive()));
+  const closing = scope.close();
+  await env.clock.settle();
+  assert.deepEqual(
+    [ofProcess, ending].map(({ openings }) => openings[0]?.aborted),
+    [true, false],
+  );
+  ending.end();
+  await closing;
+  assert.equal(env.clock.elapsed(), 0);
+  for (const received of held) received?.hold.done();
+});
+
+// Promise 4
+test("source hub keeps the stream open for acknowledgements when its last watch leaves", async () => {
+  const env = setUp();
+  const acks: Settled[] = [];
+  const { source, openings, push } = pushed({ acks });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a");
+  const held = await watch.receive();
+  const leaving = watch[Symbol.asyncDispose]();
+  await env.clock.advance("1s");
+  assert.equal(openings[0]?.aborted, false);
+  held?.hold.done();
+  await leaving;
+  assert.deepEqual(acks, [["done", "a"]]);
+  assert.equal(openings[0]?.aborted, true);
+  await scope.close();
 });

@@ -3,37 +3,37 @@ import type { Clock } from "../clock/clock.ts";
 import type { Logger } from "../observe/logger.ts";
 
 export interface StreamReading<T> {
-  /** Ends the reading, and the stream. */
+  /** Ends the reading; the stream is closed when `released` has resolved. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long the stream may take to close after the abort. */
+  /** How long the stream may take to close. */
   readonly graceMs: number;
   /** Resolves when the next value may be read; resolves on abort too. */
   ready(): Promise<void> | undefined;
   /** Takes a value over; resolves on abort too. */
   take(value: T): Promise<void> | undefined;
+  /** Called after the abort: resolves when nothing that the stream has yielded needs it open any more. */
+  released(): Promise<void>;
   /** Gets the value that came only after the abort. */
   late(value: T): void;
 }
 
 /**
  * Reads a stream until it ends or the signal aborts; rejects with what it throws. The stream is opened under a signal of its
- * own, which has aborted when this settles. An async generator's `return()` waits behind a pending `next()`, so on abort the
- * signal goes first, then `return()`, and neither is awaited for longer than the grace.
+ * own, which has aborted when this settles: after the abort nothing more is read, and the stream stays open until it is
+ * released. An async generator's `return()` waits behind a pending `next()`, so its signal goes first, then `return()`, and
+ * neither is awaited for longer than the grace.
  */
 export async function readStream<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,
   reading: StreamReading<T>,
 ): Promise<void> {
-  const { signal, clock, ready, take } = reading;
+  const { signal, clock, log, ready, take, late } = reading;
   const opening = new AbortController();
   /** Ends the wait for a value. */
   let interrupt: (() => void) | undefined;
-  const onAbort = (): void => {
-    opening.abort(signal.reason);
-    interrupt?.();
-  };
+  const onAbort = (): void => interrupt?.();
   if (signal.aborted) return;
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -60,24 +60,34 @@ export async function readStream<T>(
       const taken = take(result.value);
       if (taken !== undefined) await taken;
     }
-    await closed(iterator, pending, reading);
+    const faulty = (error: unknown): void => {
+      if (error !== signal.reason) log.warn("Source failed while it was closed", { error });
+    };
+    const ended = Promise.withResolvers<void>();
+    const last = pending?.then(
+      (result) => (result.done ? ended.resolve() : late(result.value)),
+      (error: unknown) => {
+        faulty(error);
+        ended.resolve();
+      },
+    );
+    // A stream that ends by itself has nothing left to be kept open for.
+    await Promise.race([reading.released(), ended.promise]);
+    opening.abort(signal.reason);
+    await closed(iterator, last, faulty, reading);
   } finally {
     signal.removeEventListener("abort", onAbort);
     opening.abort(signal.reason);
   }
 }
 
+/** Waits for the stream to end after its signal has aborted, but no longer than the grace. */
 async function closed<T>(
   iterator: AsyncIterator<T>,
-  pending: Promise<IteratorResult<T>> | undefined,
-  { signal, clock, log, graceMs, late }: StreamReading<T>,
+  last: Promise<void> | undefined,
+  faulty: (error: unknown) => void,
+  { clock, log, graceMs }: StreamReading<T>,
 ): Promise<void> {
-  const faulty = (error: unknown): void => {
-    if (error !== signal.reason) log.warn("Source failed while it was closed", { error });
-  };
-  const last = pending?.then((result) => {
-    if (!result.done) late(result.value);
-  }, faulty);
   const returned = (async (): Promise<void> => {
     await iterator.return?.();
   })().catch(faulty);

@@ -50,6 +50,8 @@ export interface SharedSourceOptions {
   readonly client: Client;
   readonly ingress: Ingress;
   readonly metrics: Metrics;
+  /** How long a stream stays open, after the last read, for acknowledgements of what it has yielded. */
+  readonly acknowledgeGraceMs: number;
   readonly closeGraceMs: number;
   readonly random?: Random | undefined;
 }
@@ -68,6 +70,7 @@ export interface SharedSource {
 const standingMs = 10_000;
 /** Backoff starts over when a source failed after this long. */
 const healthyMs = 60_000;
+
 export function createSharedSource(source: Source<unknown>, name: string, options: SharedSourceOptions): SharedSource {
   const { clock, cache, client, ingress } = options;
   const metrics = createSourceMetrics(options.metrics);
@@ -102,21 +105,39 @@ export function createSharedSource(source: Source<unknown>, name: string, option
     become("serving");
   };
 
+  /** What was read before the stop is acknowledged while its stream is still open, or comes again. */
+  const released = async (): Promise<void> => {
+    const graceMs = options.acknowledgeGraceMs;
+    const overdue = Promise.withResolvers<void>();
+    using _timer = clock.schedule(graceMs, () => {
+      log.warn("Source closes before its events are acknowledged: they come again", {
+        graceMs,
+        unacknowledged: fanOut.unacknowledged,
+      });
+      overdue.resolve();
+    });
+    await Promise.race([fanOut.acknowledged(), overdue.promise]);
+  };
+
   const read = async (signal: AbortSignal): Promise<void> => {
     const standing = clock.schedule(standingMs, () => become("serving"), { unref: true });
     try {
-      await readStream((opened) => source.events({ signal: opened, clock, cache, client, ingress, log, metrics: options.metrics }), {
-        signal,
-        clock,
-        log,
-        graceMs: options.closeGraceMs,
-        ready: () => fanOut.room(signal),
-        take(event) {
-          heard();
-          return fanOut.deliver(event, signal);
+      await readStream(
+        (opened) => source.events({ signal: opened, clock, cache, client, ingress, log, metrics: options.metrics }),
+        {
+          signal,
+          clock,
+          log,
+          graceMs: options.closeGraceMs,
+          ready: () => fanOut.room(signal),
+          take(event) {
+            heard();
+            return fanOut.deliver(event, signal);
+          },
+          released,
+          late: (event) => fanOut.giveBack(event),
         },
-        late: (event) => fanOut.giveBack(event),
-      });
+      );
     } finally {
       standing[Symbol.dispose]();
     }
@@ -167,10 +188,11 @@ export function createSharedSource(source: Source<unknown>, name: string, option
         await serve(signal);
       });
       await untilAborted(own.signal);
+      // Nobody works on what waits, and the stream stays open until it is given back.
+      for (const buffer of buffers) buffer.drain();
       await own.join();
     } finally {
       session = undefined;
-      for (const buffer of buffers) buffer.drain();
       if (phase !== "ended") become("waiting");
     }
   };

@@ -21,6 +21,11 @@ export interface SourceHubOptions {
   readonly client: Client;
   readonly ingress: Ingress;
   readonly random?: Random | undefined;
+  /**
+   * How long a stream that is read no more stays open until all events that carried an `ack` are acknowledged. Default 5 s;
+   * of a manager nine tenths of its `gracefulShutdownTimeout`.
+   */
+  readonly acknowledgeGrace?: Duration | undefined;
   /** How long a stream may take to close once its signal has aborted; then it is left behind, with a warning. Default 5 s. */
   readonly closeGrace?: Duration | undefined;
 }
@@ -49,8 +54,9 @@ export interface SourceHub {
    */
   subscribe<T>(source: Source<T>, watch: { readonly name: string }): Subscription<T>;
   /**
-   * Keeps the sources of a scope open until the signal aborts. Resolves when all their streams are closed, and what waited in
-   * buffers was given back to its origin, or kept for the next opening. May be called again then.
+   * Keeps the sources of a scope open until the signal aborts: then nothing more is read, what waits in buffers is given back to
+   * its origin, or kept for the next opening, and streams close when what is being worked on is acknowledged. Resolves when all
+   * are closed. May be called again then.
    *
    * @throws CodedError `AlreadyStarted` when the scope is open.
    */
@@ -69,6 +75,7 @@ interface Known {
 
 export function createSourceHub(options: SourceHubOptions): SourceHub {
   const { clock, log, cache, client, ingress, metrics, random } = options;
+  const acknowledgeGraceMs = toMs(options.acknowledgeGrace ?? "5s");
   const closeGraceMs = toMs(options.closeGrace ?? "5s");
   const known = new Map<Source<unknown>, Known>();
   const names = new Map<string, Source<unknown>>();
@@ -99,6 +106,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
       client,
       ingress,
       metrics,
+      acknowledgeGraceMs,
       closeGraceMs,
       random,
     });

@@ -30,8 +30,13 @@ export interface SourceContext extends Context {
  * Where events come from. `events` is called once per manager, its stream is shared by every watch of this source, and
  * it is called again, with backoff, when the stream throws or ends without `ends` (promise 3).
  *
- * A stream must end when `ctx.signal` aborts, and must not buffer without bound; what it opened is closed by then. With
- * `durability: "origin"` each event carries an `ack`, and the origin delivers again what was not acknowledged. An event
+ * When the source is no longer needed here (the lead is lost, the process stops, nobody watches any more) no further value is
+ * asked for, and what waits in buffers is given back. The stream stays open until each event that carries an `ack` is settled,
+ * as long as the manager's grace lasts: a reconcile that ends after the stop is still acknowledged. A value that comes meanwhile
+ * is given back. Then `ctx.signal` aborts; the stream must end at that, having settled at its origin what it was told by then,
+ * and what it opened is closed. It must not buffer without bound. Events without `ack` keep no stream open.
+ *
+ * With `durability: "origin"` each event carries an `ack`, and the origin delivers again what was not acknowledged. An event
  * without `ack` that is given back (the lead is lost, the process stops) waits beside its source, in this process, for the
  * next opening. `sourceContract` of @farwatch/testing puts a source through all of this.
  */
