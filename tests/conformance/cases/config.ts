@@ -42,6 +42,26 @@ export const area: Area = defineArea("config", (check) => {
     await send("PATCH", `${path}/a`, { body: { stringData: { a: "4" } }, omit });
   });
 
+  check("a null among bytes is none, and is written when it is next", async ({ send, quietly, namespace }) => {
+    for (const [path, field] of [
+      [`/api/v1/namespaces/${namespace}/configmaps`, "binaryData"],
+      [`/api/v1/namespaces/${namespace}/secrets`, "data"],
+    ] as const) {
+      const body = { metadata: { name: "a" }, [field]: { d: null } };
+      await send("POST", path, { body });
+      await send("PATCH", `${path}/a`, { body: {} });
+      await send("PATCH", `${path}/a`, { body: {} });
+      await send("POST", path, { body: { ...body, metadata: { name: "b" } }, query: { dryRun: "All" } });
+      await quietly("POST", path, { body: { ...body, metadata: { name: "c" } } });
+      await send("PUT", `${path}/c`, { body: { metadata: { name: "c" }, [field]: { d: "" } } });
+      await send("PATCH", `${path}/c`, {
+        body: [{ op: "add", path: `/${field}/d`, value: null }],
+        contentType: "application/json-patch+json",
+      });
+      await send("PATCH", `${path}/c`, { body: {} });
+    }
+  });
+
   check("a Secret's type stays", async ({ send, quietly, namespace }) => {
     const path = `/api/v1/namespaces/${namespace}/secrets`;
     await quietly("POST", path, { body: { metadata: { name: "a" } } });

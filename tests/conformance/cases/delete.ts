@@ -154,6 +154,29 @@ export const area: Area = defineArea("delete", (check) => {
     await send("PATCH", `${kind.path}/a`, { body: { metadata: { deletionTimestamp: "2001-01-01T00:00:00Z" } } });
   });
 
+  check(
+    "what nothing holds any more goes with the next write, one that changes nothing included",
+    async (conversation) => {
+      const { send, watch, crd, namespace } = conversation;
+      const kind = await crd();
+      const query = { fieldManager: "m" };
+      const metadata = { name: "a", deletionTimestamp: "2001-01-01T00:00:00Z" };
+      const contentType = "application/apply-patch+yaml";
+      for (const [path, apiVersion, kindName] of [
+        [kind.path, kind.apiVersion, kind.kind],
+        [`/api/v1/namespaces/${namespace}/configmaps`, "v1", "ConfigMap"],
+      ] as const) {
+        const events = await watch(path);
+        const body = { apiVersion, kind: kindName, metadata };
+        await send("PATCH", `${path}/a`, { body, contentType, query });
+        await send("PATCH", `${path}/a`, { body: {}, query: { dryRun: "All" } });
+        await send("PATCH", `${path}/a`, { body: {} });
+        await send("GET", `${path}/a`);
+        await events.events(2);
+      }
+    },
+  );
+
   check("a second deletion of a held object changes nothing", async ({ send, quietly, namespace, crd }) => {
     const kind = await crd();
     await quietly("POST", kind.path, { body: kind.object("a", { metadata: { name: "a", finalizers } }) });

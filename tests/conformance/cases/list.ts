@@ -127,6 +127,24 @@ export const area: Area = defineArea("list", (check) => {
     await send("GET", configMaps(namespace), { query: { ...query, continue: body.metadata.continue }, ...namesOnly });
   });
 
+  check("a list of one name has no further pages", async ({ send, quietly, namespace, crd, group }) => {
+    for (const name of ["a", "b", "c"]) await quietly("POST", configMaps(namespace), { body: configMap(name) });
+    const kind = await crd();
+    for (const name of ["a", "b", "c"]) await quietly("POST", kind.path, { body: kind.object(name) });
+    const query = { limit: 1 };
+    for (const fieldSelector of ["metadata.name=a", "metadata.name=b,metadata.name=a", "metadata.name!=b"]) {
+      await send("GET", configMaps(namespace), { query: { ...query, fieldSelector }, ...namesOnly });
+      await send("GET", kind.path, { query: { ...query, fieldSelector }, ...namesOnly });
+    }
+    await send("GET", `/apis/${group}/v1/widgets`, {
+      query: { ...query, fieldSelector: "metadata.name=a" },
+      ...namesOnly,
+    });
+    const { body } = await send("GET", kind.path, { query, ...namesOnly });
+    const goOn = { ...query, continue: body.metadata.continue };
+    await send("GET", kind.path, { query: { ...goOn, fieldSelector: "metadata.name=b" }, ...namesOnly });
+  });
+
   check("a limit that is no number is refused", async ({ send, namespace, crd }) => {
     const { path } = await crd();
     for (const limit of ["text", "1.5", "-1", "99999999999999999999", ""]) {

@@ -146,6 +146,65 @@ export const area: Area = defineArea("service", (check) => {
     await send("PATCH", `${path}/s`, { body: { spec: { type: "ClusterIP" } }, view: same });
   });
 
+  check(
+    "a name outside the cluster keeps its traffic policy in store, and shows it when it is held",
+    async (conversation) => {
+      const { send, quietly, namespace } = conversation;
+      const path = services(namespace);
+      const toName = { type: "ExternalName", externalName: "a.b" };
+      for (const name of ["a", "b"]) {
+        const metadata = { name, finalizers: ["example.com/hold"] };
+        await quietly("POST", path, { body: { metadata, spec: { clusterIP: "None", selector: { a: "b" } } } });
+      }
+      const { body } = await quietly("GET", `${path}/a`);
+      await send("PUT", `${path}/a`, { body: { ...body, spec: { ...body.spec, ...toName } } });
+      await send("PATCH", `${path}/b`, { body: { spec: toName } });
+      await send("PATCH", `${path}/b`, { body: { metadata: { labels: { a: "b" } } } });
+      await send("PATCH", `${path}/b`, { body: {} });
+      await send("GET", path);
+      await send("DELETE", `${path}/a`, { query });
+      await send("DELETE", `${path}/a`);
+      await send("DELETE", `${path}/a`);
+      await send("DELETE", path);
+      await send("GET", path);
+      for (const name of ["a", "b"])
+        await send("PATCH", `${path}/${name}`, { body: { metadata: { finalizers: null } } });
+    },
+  );
+
+  check("a name outside the cluster takes a traffic policy and shows none", async ({ send, namespace }) => {
+    const spec = { type: "ExternalName", externalName: "a.b", internalTrafficPolicy: "Local" };
+    await send("POST", services(namespace), { body: { metadata: { name: "a" }, spec } });
+    await send("PATCH", `${services(namespace)}/a`, { body: { spec: { type: "ClusterIP", clusterIP: "None" } } });
+    await send("DELETE", `${services(namespace)}/a`);
+  });
+
+  check("a service is warned of what is ignored or old", async (conversation) => {
+    await tries(
+      conversation,
+      { type: "ExternalName", externalName: "a.b", externalIPs: ["1.2.3.4"] },
+      { ports, externalName: "a.b" },
+      { clusterIP: "None", loadBalancerIP: "1.2.3.4", externalIPs: ["1.2.3.4"], sessionAffinity: "ClientIP" },
+      { ports, trafficDistribution: "PreferClose" },
+    );
+    const annotations = { "service.kubernetes.io/topology-aware-hints": "Auto" };
+    await conversation.send("POST", services(conversation.namespace), {
+      body: { metadata: { name: "s", annotations }, spec: { clusterIP: "None" } },
+      query,
+      omit,
+    });
+  });
+
+  check("a service has its made name before it gets an address", async ({ send, namespace }) => {
+    for (const clusterIP of ["x", "1.2.3.4"]) {
+      const body = { metadata: { generateName: "made-" }, spec: { clusterIP, ports } };
+      await send("POST", services(namespace), {
+        body,
+        view: ({ message }) => message.replace(/made-[a-z0-9]{5}/, "made-<suffix>"),
+      });
+    }
+  });
+
   check("a PUT creates no service, but for what allows it", async ({ send, namespace }) => {
     const body = { metadata: { name: "s" }, spec: { ports } };
     await send("PUT", `${services(namespace)}/s`, { body, omit: drawn });

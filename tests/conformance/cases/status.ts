@@ -136,6 +136,46 @@ export const area: Area = defineArea("status", (check) => {
     });
   });
 
+  check("scale of a custom object is judged by its schema, that of a built-in one as a Scale", async (conversation) => {
+    const { send, quietly, crd, namespace } = conversation;
+    const replicas = { type: "integer", minimum: 0, maximum: 9 };
+    const spec = { type: "object", properties: { replicas, color: { type: "string", default: "red" } } };
+    const schema = { type: "object", properties: { spec, status: { type: "object" } } };
+    const kind = await crd({ subresources: { scale }, schema });
+    await quietly("POST", kind.path, { body: kind.object("a", { spec: { replicas: 2 } }) });
+    const labels = { color: "ünï" };
+    const patches = [
+      { spec: { replicas: -1 } },
+      { spec: { replicas: 10 } },
+      { metadata: { labels }, spec: { replicas: 1 } },
+    ];
+    for (const body of patches) await send("PATCH", `${kind.path}/a/scale`, { body });
+    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
+    const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
+    await quietly("POST", deployments, { body: deployment });
+    for (const body of patches) await send("PATCH", `${deployments}/a/scale`, { body });
+    await send("PATCH", `${deployments}/a/scale`, {
+      body: { metadata: { labels, annotations: { "bad key!": "" }, finalizers: ["nogroup"] }, spec: { replicas: -1 } },
+    });
+  });
+
+  check(
+    "scale of an object without a spec makes one, which is shown with its defaults",
+    async ({ send, quietly, crd }) => {
+      const spec = {
+        type: "object",
+        properties: { replicas: { type: "integer" }, color: { type: "string", default: "red" } },
+      };
+      const schema = { type: "object", properties: { spec, status: { type: "object" } } };
+      const kind = await crd({ subresources: { scale }, schema });
+      await quietly("POST", kind.path, { body: kind.object("a") });
+      await send("PATCH", `${kind.path}/a/scale`, { body: { spec: { replicas: 3 } } });
+      await send("GET", `${kind.path}/a`);
+      await send("PATCH", `${kind.path}/a`, { body: { metadata: { labels: { a: "b" } } } });
+    },
+  );
+
   check("scale needs the version that was read", async ({ send, crd }) => {
     const kind = await crd({ subresources: { scale } });
     await send("POST", kind.path, { body: kind.object("a", { spec: { replicas: 2 } }) });

@@ -156,6 +156,48 @@ export const area: Area = defineArea("strategic-patch", (check) => {
     });
   }
 
+  check("what does not fit its type is told by its kind, since it is no text", async ({ send, quietly, namespace }) => {
+    const [deployments, services] = ["/apis/apps/v1", "/api/v1"].map((root) => `${root}/namespaces/${namespace}`);
+    const labels = { app: "x" };
+    const spec = {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [container("a")] } },
+    };
+    await quietly("POST", `${deployments}/deployments`, { body: { metadata: { name: "a" }, spec } });
+    await quietly("POST", `${services}/services`, { body: { metadata: { name: "a" }, spec: { clusterIP: "None" } } });
+    await quietly("POST", configMaps(namespace), { body: configMap("a") });
+    const only = ["message", "spec.replicas", "spec.minReadySeconds", "binaryData"];
+    for (const fields of [
+      ...[1.5, 1e20, "x", [], true].map((template) => ({ template })),
+      ...[1.5, 1e20, 3e9, 2.0, "x", {}, true].map((replicas) => ({ replicas })),
+      ...[1, 1.5, "x", {}].map((paused) => ({ paused })),
+      ...[1, 1e20, "x", {}].map((type) => ({ strategy: { type } })),
+      ...[1.5, 1e20, {}, true].map((maxSurge) => ({ strategy: { rollingUpdate: { maxSurge } } })),
+      { selector: 1.5 },
+      { minReadySeconds: "x", replicas: "x" },
+    ])
+      await send("PATCH", `${deployments}/deployments/a`, { body: { spec: fields }, contentType, only });
+    for (const type of [5, 1.5, true, {}])
+      await send("PATCH", `${services}/services/a`, { body: { spec: { type } }, contentType, only });
+    for (const data of [1.5, 1e20, [], "x", { a: 1 }, { a: 1e20 }, { a: [] }])
+      await send("PATCH", `${configMaps(namespace)}/a`, { body: { data }, contentType, only });
+    for (const d of [1.5, 1, "%", [1, 256, -1], [1.5], ["x"], [2.0], {}, true])
+      await send("PATCH", `${configMaps(namespace)}/a`, { body: { binaryData: { d } }, contentType, only });
+    for (const body of [
+      { metadata: { labels: 1e20 } },
+      { metadata: { annotations: { a: 1.5 } } },
+      { metadata: { finalizers: 1.5 } },
+      { metadata: { creationTimestamp: 5 } },
+      { metadata: { creationTimestamp: "yesterday" } },
+      { metadata: { generation: 1.5 } },
+      { metadata: 1.5 },
+      { kind: 5 },
+      { apiVersion: 1.5 },
+      { immutable: 1e20 },
+    ])
+      await send("PATCH", `${configMaps(namespace)}/a`, { body, contentType, only });
+  });
+
   check("owner references are merged by uid", async ({ send, quietly, namespace }) => {
     const path = configMaps(namespace);
     await quietly("POST", path, { body: configMap("a") });

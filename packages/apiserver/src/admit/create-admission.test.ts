@@ -264,12 +264,12 @@ test("A condition that cannot be told refuses a request, or passes over a webhoo
   assert.deepEqual([...strict.calls, ...lenient.calls], []);
 });
 
-test("A new service gets its address from admission", async () => {
+test("A new service gets its address from admission", () => {
   const { admission } = setUp({});
   const spec = { type: "ClusterIP", ports: [{ port: 80 }] };
   const object = { apiVersion: "v1", kind: "Service", metadata: { name: "s" }, spec };
-  const mutated = await admission.mutate(attributes({ plural: "services", object }));
-  assert.match((mutated.spec as { clusterIP: string }).clusterIP, /^10\.0\.0\.\d+$/);
+  admission.allocate(attributes({ plural: "services", object }));
+  assert.match((object.spec as { clusterIP?: string }).clusterIP ?? "", /^10\.0\.0\.\d+$/);
 });
 
 test("A policy that binds refuses, and its warnings are heard", async () => {

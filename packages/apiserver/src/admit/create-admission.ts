@@ -4,7 +4,7 @@ import { copyJson } from "../schema/plain-object.ts";
 import type { Admission } from "./admission.ts";
 import type { AdmissionAttributes } from "./attributes.ts";
 import { createServiceAllocator } from "./built-in/service-allocation.ts";
-import { type AdmissionPlugin, writtenObject } from "./plugin/admission-plugin.ts";
+import type { AdmissionPlugin } from "./plugin/admission-plugin.ts";
 import { createDefaultClasses } from "./plugin/default-class.ts";
 import { defaultTolerations, newNodeTaint } from "./plugin/default-toleration.ts";
 import { createLimitRanger } from "./plugin/limit-ranger.ts";
@@ -55,11 +55,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 
   return {
-    async mutate(attributes): Promise<DraftObject> {
-      const object = (await admit(attributes)) ?? attributes.object;
-      const service = writtenObject({ ...attributes, object }, "", "services");
-      if (service !== undefined) services.allocate(service, attributes);
-      return object;
+    mutate: async (attributes) => (await admit(attributes)) ?? attributes.object,
+    allocate({ served: { kind }, subresource, object, old, dryRun }): void {
+      const isService = kind.group === "" && kind.plural === "services" && subresource === undefined;
+      if (isService) services.allocate(object, { old, dryRun });
     },
     async validate(attributes): Promise<void> {
       const { operation } = attributes;

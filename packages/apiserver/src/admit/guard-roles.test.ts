@@ -35,7 +35,7 @@ function attributes(
 
 const rules = [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }];
 const role: DraftObject = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: { name: "r" }, rules };
-const open: Admission = { mutate: async ({ object }) => object, validate: async () => {} };
+const open: Admission = { mutate: async ({ object }) => object, allocate: () => {}, validate: async () => {} };
 
 test("guardRoles refuses a role that gives more than its writer has", async () => {
   const guarded = guardRoles(open, rbac);

@@ -29,6 +29,8 @@ export interface Strategy {
   readonly validateUpdate?: (object: DraftObject, old: StoredObject, context: StrategyContext) => readonly FieldError[];
   /** Sent as Warning headers; `old` is absent at creation. */
   readonly warnings?: (object: DraftObject, old?: StoredObject) => readonly string[];
+  /** What readers see of a stored object (the store's Decorator): the very object where nothing is hidden. */
+  readonly shown?: (object: StoredObject) => StoredObject;
   /** True: PUT of an object that is not there creates it (AllowCreateOnUpdate: Lease, Event, Service …). */
   readonly allowCreateOnUpdate?: boolean;
   /** True: an update without resourceVersion is taken as it comes (AllowUnconditionalUpdate); custom resources are false. */

@@ -92,7 +92,7 @@ function createCore(clock: VirtualClock): ServerCore {
     store,
     registry,
     codec: createCodec({ converts: () => false, convert: async (_kind, objects) => objects as DraftObject[] }),
-    admission: { mutate: async ({ object }) => object, validate: async () => {} },
+    admission: { mutate: async ({ object }) => object, allocate: () => {}, validate: async () => {} },
     authorizer: rbac,
     reviews: createReviews({ rbac, authenticator: createAuthenticator({ serviceAccounts: tokens }) }),
     tokenRequest: createTokenRequest({ clock, reader, tokens, uuid }),

@@ -3,13 +3,14 @@ import { ApiError, badRequest, invalid, unsupportedMediaType } from "../failure/
 import { fieldCauses, invalidValue } from "../failure/field-error.ts";
 import { goJson } from "../failure/go-json.ts";
 import type { Kind, KindVersion } from "../registry/kind.ts";
-import { isObject } from "../schema/plain-object.ts";
+import { GoDecodeError } from "../schema/go-scalar.ts";
+import { copyJson, isObject } from "../schema/plain-object.ts";
+import { restoreFields } from "../schema/restore-fields.ts";
 import { inGoOrder } from "./go-order.ts";
 import { goValueText, jsonKindText } from "./go-text.ts";
 import { applyJsonPatch, jsonPatchProblems } from "./json-patch.ts";
 import { applyMergePatch, checkMergePatch } from "./merge-patch.ts";
 import { mergeStrategically } from "./strategic-merge-patch.ts";
-import { strategicProblem } from "./strategic-problem.ts";
 
 export interface PatchRequest {
   readonly kind: Kind;
@@ -88,9 +89,16 @@ export function applyPatch(request: PatchRequest): PatchedDocument {
     return { value, problems: ofPatch, refuse: refusal(() => goJson(applyJsonPatch(ordered(), patch))) };
   }
   if (mediaType === strategicPatch) {
-    const { value, rest } = mergeStrategically(document, strategicFields(patch), version.schema);
-    const refuse = refusal(() => goValueText(rest));
-    return { value, problems, refuse: (detail) => refuse(strategicProblem(detail)) };
+    const merged = mergeStrategically(document, strategicFields(patch), version.schema);
+    const refuse = refusal(() => goValueText(merged.rest));
+    // The real server reads it without making a text of it.
+    const value = copyJson(merged.value);
+    try {
+      restoreFields(version.schema, value);
+    } catch (error) {
+      throw error instanceof GoDecodeError ? refuse(error.message) : error;
+    }
+    return { value, problems, refuse };
   }
   if (strict) checkMergePatch(patch);
   const value = applyMergePatch(document, patch);

@@ -1,6 +1,6 @@
 import type { JsonObject } from "farwatch";
 import { goJson } from "../failure/go-json.ts";
-import { goNumber } from "../failure/go-number.ts";
+import { goNumber, goNumberType } from "../failure/go-number.ts";
 import { compareText } from "../schema/compare-text.ts";
 import { sortedJson } from "../schema/plain-object.ts";
 
@@ -24,7 +24,7 @@ export function goValueText(value: unknown): string {
 export function goTypeText(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return "[]interface {}";
-  if (typeof value === "number") return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? "int64" : "float64";
+  if (typeof value === "number") return goNumberType(value);
   if (typeof value === "object") return "map[string]interface {}";
   return typeof value === "boolean" ? "bool" : "string";
 }

@@ -34,14 +34,15 @@ export async function answerResource(
   const asValue = (value: unknown, status = 200): Promise<ServerResponse> =>
     answerWith({ value }, { status, ...writing });
   const asObject = (object: StoredObject, status = 200): Promise<ServerResponse> =>
-    answerWith(objectContent(core, call, object), { status, ...writing });
+    answerWith(objectContent(core, call, { object }), { status, ...writing });
   const asList = (list: ObjectList): Promise<ServerResponse> =>
     answerWith(listContent(core, call, list), { status: 200, ...writing });
   if (subresource !== undefined && !isObjectSubresource(served, subresource)) {
-    const { value, code, served: shown } = await answerSubresource(core, request);
+    const { value, code, served: shown, goType } = await answerSubresource(core, request);
     if (value === undefined) return { status: code, headers: {}, body: "" };
     if (shown === undefined) return asValue(value, code);
-    const content = objectContent(core, { form, request: { ...request, served: shown } }, value as StoredObject);
+    const shownCall = { form, request: { ...request, served: shown } };
+    const content = objectContent(core, shownCall, { object: value as StoredObject, goType });
     return answerWith(content, { status: code, ...writing });
   }
   if (isBinding(served)) return asValue(bindPod(core, request), 201);
@@ -93,14 +94,18 @@ function deletedStatus({ group, plural }: Kind, { metadata: { name, uid } }: Sto
 
 type Content = { readonly json: string } | { readonly value: unknown };
 
-function objectContent(core: ServerCore, { request, form }: ResourceCall, object: StoredObject): Content {
+function objectContent(
+  core: ServerCore,
+  { request, form }: ResourceCall,
+  { object, goType }: { readonly object: StoredObject; readonly goType?: string | undefined },
+): Content {
   const { transform } = form;
   if (transform === undefined) return { json: jsonOf(object) };
   const { kind, version } = transform;
   if (kind === "PartialObjectMetadata") return { value: partialOf(object, version) };
   if (kind === "PartialObjectMetadataList") {
     if (request.served.kind.custom) throw storageError("content is not a list");
-    const name = goName(request.served.kind, "kind");
+    const name = goType ?? goName(request.served.kind, "kind");
     throw notAcceptable(`you requested ${kind}, but the requested object is not a list (*${name})`);
   }
   const metadata = { resourceVersion: object.metadata.resourceVersion };

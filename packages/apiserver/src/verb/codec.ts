@@ -26,9 +26,21 @@ export interface Codec {
   decode(served: ServedKind, value: unknown): Decoded;
   /** Makes the draft, in the version of the request, what it will be when it has been stored and read. */
   settle(served: ServedKind, draft: DraftObject): void;
-  /** The draft in the version that is stored; the draft itself where that is the request's. */
-  toStorage(served: ServedKind, draft: DraftObject): DraftObject | Promise<DraftObject>;
-  /** Stored objects as a version shows them, defaults of its schema included. A promise only where a webhook converts. */
+  /**
+   * The draft in the version that is stored; the draft itself where that is the request's. One that is not `whole` has had a part
+   * written into it after it was read, and may lack defaults of that.
+   */
+  toStorage(
+    served: ServedKind,
+    draft: DraftObject,
+    options?: { readonly whole: boolean },
+  ): DraftObject | Promise<DraftObject>;
+  /** Stored objects in a version, defaults of its schema included. A promise only where a webhook converts. */
+  read(
+    served: ServedKind,
+    objects: readonly StoredObject[],
+  ): readonly StoredObject[] | Promise<readonly StoredObject[]>;
+  /** The same as readers see them: without what the kind hides. */
   present(
     served: ServedKind,
     objects: readonly StoredObject[],
@@ -48,7 +60,7 @@ export function createCodec(webhooks: WebhookConversion): Codec {
       ? apiVersionOf(kind.group, kind.storageVersion)
       : apiVersionOf(kind.storedAs.group, kind.storedAs.version);
 
-  const shown = (served: ServedKind, object: StoredObject): StoredObject => {
+  const inVersion = (served: ServedKind, object: StoredObject): StoredObject => {
     const { schema } = served.version;
     if (settled.get(object) === schema) return object;
     const known = views.get(object)?.get(schema);
@@ -71,6 +83,16 @@ export function createCodec(webhooks: WebhookConversion): Codec {
 
   const bodyKind = ({ kind, version }: ServedKind): BodyKind => ({ kind: kind.kind, version: version.version });
 
+  const read: Codec["read"] = (served, objects) => {
+    const apiVersion = apiVersionOf(served.kind.group, served.version.version);
+    if (objects.some((object) => object.apiVersion !== apiVersion) && webhooks.converts(served.kind)) {
+      return webhooks
+        .convert(served.kind, objects, apiVersion)
+        .then((converted) => converted.map((object) => readStored(served.version.schema, object) as StoredObject));
+    }
+    return objects.map((object) => inVersion(served, object));
+  };
+
   return {
     decode(served, value): Decoded {
       const { kind, version } = served;
@@ -87,10 +109,10 @@ export function createCodec(webhooks: WebhookConversion): Codec {
     settle({ kind, version }, draft): void {
       if (!kind.custom) dropEmptyLists(version.schema, draft);
     },
-    toStorage(served, draft): DraftObject | Promise<DraftObject> {
+    toStorage(served, draft, { whole } = { whole: true }): DraftObject | Promise<DraftObject> {
       const apiVersion = storageApiVersion(served);
       if (draft.apiVersion === apiVersion) {
-        settled.set(draft as StoredObject, served.version.schema);
+        if (whole) settled.set(draft as StoredObject, served.version.schema);
         return draft;
       }
       if (webhooks.converts(served.kind)) {
@@ -100,14 +122,13 @@ export function createCodec(webhooks: WebhookConversion): Codec {
         served.kind.versions.find(({ version }) => version === served.kind.storageVersion) ?? served.version;
       return changeVersion({ kind: served.kind, version: stored }, draft, apiVersion);
     },
+    read,
     present(served, objects): readonly StoredObject[] | Promise<readonly StoredObject[]> {
-      const apiVersion = apiVersionOf(served.kind.group, served.version.version);
-      if (objects.some((object) => object.apiVersion !== apiVersion) && webhooks.converts(served.kind)) {
-        return webhooks
-          .convert(served.kind, objects, apiVersion)
-          .then((converted) => converted.map((object) => readStored(served.version.schema, object) as StoredObject));
-      }
-      return objects.map((object) => shown(served, object));
+      const { kind } = served;
+      const hide = kind.custom ? undefined : strategyOf(kind.group, kind.kind).shown;
+      const all = read(served, objects);
+      // Built-in kinds are never converted by webhooks.
+      return hide === undefined || all instanceof Promise ? all : all.map(hide);
     },
     convert({ kind }, object, to): DraftObject | Promise<DraftObject> {
       const apiVersion = apiVersionOf(kind.group, to.version);

@@ -14,6 +14,7 @@ import { readMerged } from "../schema/merged-json.ts";
 import type { RequestBody, ResourceRequest } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
 import { settleMeta } from "./settle-meta.ts";
+import { noteNullBytes } from "./unread-text.ts";
 
 /** The object of a write's body in the version of the request; the namespace of the path is put in. */
 export function decodeBody(core: ServerCore, request: ResourceRequest, validation: FieldValidation): DraftObject {
@@ -41,6 +42,7 @@ export function decodeValue(
   );
   fitNamespace(object, served, namespace);
   settleMeta(object, body.value);
+  if (!kind.custom) noteNullBytes(object, version.schema, value);
   return object;
 }
 

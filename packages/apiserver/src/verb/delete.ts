@@ -34,7 +34,7 @@ export async function removeObject(
   for (;;) {
     const stored = core.store.get(resource, key);
     if (stored === undefined) throw notFound(subjectOf(request));
-    const [old = stored] = await core.codec.present(served, [stored]);
+    const [old = stored] = await core.codec.read(served, [stored]);
     checkPreconditions(request, options, old);
     await core.admission.validate({
       operation: "DELETE",
@@ -53,20 +53,18 @@ export async function removeObject(
     });
     if (core.store.get(resource, key) !== stored) continue;
     const kept = keptAfterDeletion(stored, { kind: served.kind, options, now: step.context.now });
-    if (options.dryRun) {
-      return {
-        gone: kept === undefined,
-        object: kept === undefined ? old : await shown(core, request, kept as StoredObject),
-      };
-    }
     if (kept === undefined) {
-      const last = core.store.remove(resource, key);
-      removeCompanion(core, resource, key);
-      return { gone: true, object: await shown(core, request, last) };
+      const last = options.dryRun ? stored : core.store.remove(resource, key);
+      if (!options.dryRun) removeCompanion(core, resource, key);
+      const [object = last] = await core.codec.present(served, [last]);
+      return { gone: true, object };
     }
     // Nothing new: it is being deleted already.
-    if (kept === stored) return { gone: false, object: old };
-    return { gone: false, object: await shown(core, request, core.store.replace(resource, key, kept as DraftObject)) };
+    const isSame = options.dryRun || kept === stored;
+    const next = isSame ? (kept as StoredObject) : core.store.replace(resource, key, kept as DraftObject);
+    // What stays is answered as it stands in store, with what readers do not see.
+    const [object = next] = await core.codec.read(served, [next]);
+    return { gone: false, object };
   }
 }
 
@@ -89,11 +87,6 @@ const endpoints = resourceId({ group: "", plural: "endpoints" });
 /** The Endpoints of a Service go with it, whoever has made them. */
 function removeCompanion({ store }: ServerCore, resource: string, key: string): void {
   if (resource === services && store.get(endpoints, key) !== undefined) store.remove(endpoints, key);
-}
-
-async function shown(core: ServerCore, { served }: ResourceRequest, object: StoredObject): Promise<StoredObject> {
-  const [one = object] = await core.codec.present(served, [object]);
-  return one;
 }
 
 function checkPreconditions(

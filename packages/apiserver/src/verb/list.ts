@@ -35,12 +35,13 @@ export async function listObjects(core: ServerCore, request: ResourceRequest): P
   // Version 0 is whatever is at hand, and that is everything.
   const limit = options.resourceVersion === "0" ? 0 : Math.max(0, options.limit);
   const page = takePage(all, selection, limit, namespace);
+  const goesOn = page.more && (!selection.single || options.continueToken !== undefined);
   const last = page.items.at(-1);
   const items = await core.codec.present(served, page.items);
   return {
     items,
     resourceVersion: String(version),
-    ...(page.more && last !== undefined
+    ...(goesOn && last !== undefined
       ? {
           continue: formatContinue({ version, after: objectKey(last.metadata) }),
           ...(selection.narrowed ? {} : { remainingItemCount: page.remaining }),

@@ -6,8 +6,9 @@ import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { decodeMeta, withoutBadTimes } from "../registry/custom-body.ts";
 import { apiVersionOf } from "../registry/registry.ts";
-import { fitIntegers } from "../schema/fit-integer.ts";
+import { GoDecodeError } from "../schema/go-scalar.ts";
 import { copyJson } from "../schema/plain-object.ts";
+import { restoreFields } from "../schema/restore-fields.ts";
 import { applyDefaults } from "../schema/schema-default.ts";
 import { decodeValue, fitName, fitNamespace } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
@@ -15,7 +16,7 @@ import { checkAppliedText, checkPatchText, repeatedFields } from "./patch-text.t
 import { checkVersionText } from "./precondition.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { noteUnread } from "./unread-metadata.ts";
+import { noteUnread } from "./unread-text.ts";
 import { insert, replace, type WriteStep, type Written, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
@@ -99,13 +100,12 @@ function decodeMerged({ core, request }: WriteStep, merged: DraftObject): DraftO
   const { served, namespace } = request;
   const { kind, version } = served;
   if (!kind.custom) {
-    fitIntegers(version.schema, merged, (why) => unconvertible(request, why));
     try {
-      return decodeValue(core, request, { body: { value: merged }, validation: "Ignore" });
+      restoreFields(version.schema, merged);
     } catch (error) {
-      if (error instanceof ApiError && error.inner !== undefined) throw unconvertible(request, error.inner);
-      throw error;
+      throw error instanceof GoDecodeError ? unconvertible(request, error.message) : error;
     }
+    return decodeValue(core, request, { body: { value: merged }, validation: "Ignore" });
   }
   const written = merged.metadata;
   merged.metadata = decodeMeta(withoutBadTimes(written));
@@ -115,15 +115,12 @@ function decodeMerged({ core, request }: WriteStep, merged: DraftObject): DraftO
   return merged;
 }
 
-/** What is applied is no text when the real server reads it into its types, so that it names no fields. */
-function unconvertible({ served: { kind, version }, body }: ResourceRequest, inner: string): ApiError {
+/** What is applied is no text when the real server reads it into its types. */
+function unconvertible({ served: { kind, version }, body }: ResourceRequest, why: string): ApiError {
   const apiVersion = apiVersionOf(kind.group, version.version);
   const type = `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind.kind}`;
   const { metadata } = (body?.value ?? {}) as Partial<DraftObject>;
   const { namespace = "", name = "" } = metadata ?? {};
-  const why = inner
-    .replace(/into Go struct field \S+ of type/, "into Go value of type")
-    .replace(/^illegal base64/, "error decoding from json: $&");
   return new ApiError({
     code: 500,
     reason: "",

@@ -1,6 +1,8 @@
 import type { JsonObject } from "farwatch";
+import { metaErrors } from "../admit/built-in/object-kind.ts";
+import { checkNonNegative } from "../admit/field-check.ts";
+import { dnsSubdomain } from "../admit/name-rule.ts";
 import { ApiError, badRequest, internalError, invalid, methodNotAllowed, notFound } from "../failure/api-error.ts";
-import { invalidValue } from "../failure/field-error.ts";
 import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
@@ -122,24 +124,21 @@ function patchedScale(step: WriteStep, options: WriteOptions, before: JsonObject
   );
 }
 
-function takeReplicas(object: DraftObject, request: ResourceRequest, { spec }: DraftObject): void {
-  const { replicas = 0 } = (spec ?? {}) as { readonly replicas?: number };
+function takeReplicas(object: DraftObject, request: ResourceRequest, scale: DraftObject): void {
+  const { replicas = 0 } = (scale.spec ?? {}) as { readonly replicas?: number };
   if (replicas === noReplicas) {
     const path = request.served.version.scale?.specReplicasPath ?? "";
     throw badRequest(`the spec replicas field ${JSON.stringify(path)} cannot be empty`);
   }
-  checkReplicas(request, replicas);
+  if (!request.served.kind.custom) checkScale(scale, replicas);
   setReplicas(object, request, replicas);
 }
 
-function checkReplicas({ name = "", served: { kind, version } }: ResourceRequest, replicas: number): void {
-  if (replicas >= 0) return;
-  const subject = kind.custom ? { group: kind.group, kind: kind.kind, name } : { ...scaleType, name };
-  throw invalid(subject, [
-    kind.custom
-      ? invalidValue(version.scale?.specReplicasPath ?? "", replicas, "should be a non-negative integer")
-      : invalidValue("spec.replicas", replicas, "must be greater than or equal to 0"),
-  ]);
+/** ValidateScale of autoscaling. Of a custom object the object that comes out of it is validated, and no Scale. */
+function checkScale(scale: DraftObject, replicas: number): void {
+  const errors = metaErrors(scale, { namespaced: true, nameRule: dnsSubdomain });
+  checkNonNegative(errors, "spec.replicas", replicas);
+  if (errors.length > 0) throw invalid({ ...scaleType, name: scale.metadata.name ?? "" }, errors);
 }
 
 /** autoscaling/v1 Scale of an object, by the paths of its kind. */

@@ -12,6 +12,8 @@ import type { ResourceRequest } from "./resource-request.ts";
 export interface Selection {
   /** Whether labels or fields narrow it: counts are unknown then. */
   readonly narrowed: boolean;
+  /** Whether it is about one object, by its name: there is nothing to go on with then. */
+  readonly single: boolean;
   matches(object: StoredObject): boolean;
 }
 
@@ -37,6 +39,9 @@ export function selectionOf(
   checkFields(fields, served);
   return {
     narrowed: labels !== undefined || fields.length > 0,
+    single:
+      (namespace !== undefined || !served.kind.namespaced) &&
+      fields.some(({ field, isEqual }) => field === "metadata.name" && isEqual),
     matches: (object) =>
       (namespace === undefined || object.metadata.namespace === namespace) &&
       (name === undefined || object.metadata.name === name) &&

@@ -15,6 +15,8 @@ export interface SubresourceAnswer {
   readonly value: unknown;
   /** Of an object: what it is, as though it were served. */
   readonly served?: ServedKind;
+  /** The same in Go, where that is not the internal type of its kind: what a refusal names. */
+  readonly goType?: string | undefined;
 }
 
 /** Whether the body of a subresource is the object itself: `status`, `finalize`, `approval` and their like. */
@@ -29,8 +31,10 @@ const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforw
 /** Answers a subresource whose body is no object of the kind. */
 export async function answerSubresource(core: ServerCore, request: ResourceRequest): Promise<SubresourceAnswer> {
   switch (request.subresource) {
-    case "scale":
-      return { code: 200, value: await answerScale(core, request), served: servedBody(scaleType) };
+    case "scale": {
+      const goType = request.served.kind.custom ? "v1.Scale" : undefined;
+      return { code: 200, value: await answerScale(core, request), served: servedBody(scaleType), goType };
+    }
     case "token":
       return { code: 201, value: await requestToken(core, request) };
     case "eviction":

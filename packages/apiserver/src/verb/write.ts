@@ -18,7 +18,7 @@ import { checkPreconditions } from "./precondition.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import { sameContent } from "./same-content.ts";
 import type { ServerCore } from "./server-core.ts";
-import { isUnread, keepUnread } from "./unread-metadata.ts";
+import { isUnread, keepUnread } from "./unread-text.ts";
 import type { WriteOptions } from "./write-option.ts";
 
 /** What a write has done. */
@@ -145,10 +145,12 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
     if (core.store.get(resource, objectKey({ ...metadata, name: metadata.name })) === undefined) break;
   }
   checkTypeMeta(served, mutated);
+  const { dryRun } = options;
+  core.admission.allocate({ served, subresource: request.subresource, object: mutated, old: undefined, dryRun });
   for (const warning of beforeCreate(mutated, written, context)) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, undefined));
   // What is no number passes, as the real server's store ignores it; a dry run does not come so far, and an update that creates comes another way.
-  const isCreate = request.verb === "create" && !options.dryRun;
+  const isCreate = request.verb === "create" && !dryRun;
   if (isCreate && /^\d+$/.test(metadata.resourceVersion ?? "") && Number(metadata.resourceVersion) !== 0) {
     throw storageError("resourceVersion should not be set on objects to be created");
   }
@@ -160,12 +162,12 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
     const isDeleting = taken.metadata.deletionTimestamp !== undefined;
     throw alreadyExists({ ...subjectOf(request), name: metadata.name }, isDeleting ? "object is being deleted: " : "");
   }
-  const object = options.dryRun ? (stored as StoredObject) : core.store.create(resource, key, stored);
+  const object = dryRun ? (stored as StoredObject) : core.store.create(resource, key, stored);
   keepUnread(object, draft);
   return { code: 201, object: await shown(step, object) };
 }
 
-/** The object in the version of the request. */
+/** The object in the version of the request, as readers see it. */
 async function shown({ core, request }: WriteStep, object: StoredObject): Promise<StoredObject> {
   const [one = object] = await core.codec.present(request.served, [object]);
   return one;
@@ -202,23 +204,30 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   const key = objectKey({ namespace, name });
   const stored = core.store.get(resource, key);
   if (stored === undefined) return undefined;
-  const old = await shown(step, stored);
+  const [old = stored] = await core.codec.read(served, [stored]);
   const draft = await change(old);
   checkPreconditions(step, draft, old);
   checkTypeMeta(served, draft);
   const mutated = await mutate(step, draft, old);
+  const { dryRun } = options;
+  core.admission.allocate({ served, subresource: request.subresource, object: mutated, old, dryRun });
   for (const warning of beforeUpdate(mutated, old, { written, context })) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, old));
   core.codec.settle(served, mutated);
   keepTimesOfNoChange(old, mutated);
-  if (!isUnread(stored) && !isUnread(draft) && sameContent(old, mutated)) return { code: 200, object: old };
-  const next = await core.codec.toStorage(served, mutated);
+  const letsGo = isLetGo(mutated, served.kind);
+  if (!letsGo && !isUnread(stored) && !isUnread(draft) && sameContent(old, mutated)) {
+    return { code: 200, object: await shown(step, stored) };
+  }
+  const next = await core.codec.toStorage(served, mutated, { whole: step.body === undefined });
   if (core.store.get(resource, key) !== stored) return "again";
-  if (options.dryRun) return { code: 200, object: await shown(step, next as StoredObject) };
-  if (isLetGo(next, served.kind)) {
-    // The write that takes the last finalizer is never seen by itself: the object goes, as it was stored.
+  if (dryRun) return { code: 200, object: await shown(step, next as StoredObject) };
+  if (letsGo) {
+    // The write that takes the last finalizer is never seen by itself: the object goes, as it was stored. So it does with a write
+    // that changes nothing, where nothing holds it: an apply can make an object that is being deleted.
     core.store.remove(resource, key);
-    return { code: 200, object: await shown(step, next as StoredObject) };
+    const [gone = next as StoredObject] = await core.codec.read(served, [next as StoredObject]);
+    return { code: 200, object: gone };
   }
   return { code: 200, object: await shown(step, keepUnread(core.store.replace(resource, key, next), draft)) };
 }

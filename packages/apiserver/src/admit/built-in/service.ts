@@ -32,6 +32,7 @@ import {
   type ServicePort,
   type ServiceSpec,
 } from "./service-shape.ts";
+import { serviceWarnings } from "./service-warning.ts";
 
 const defaultAffinitySeconds = 10_800;
 
@@ -252,6 +253,14 @@ function dropFieldsOfOtherTypes(object: DraftObject, old: StoredObject): void {
   if (spec.type !== "LoadBalancer") object.status = { ...(object.status as object | undefined), loadBalancer: {} };
 }
 
+/** Old servers gave this to names outside the cluster too; it stays in store, and is not shown. */
+function withoutUselessPolicy(object: StoredObject): StoredObject {
+  const spec = specOf<ServiceSpec>(object);
+  if (spec.type !== "ExternalName" || spec.internalTrafficPolicy === undefined) return object;
+  const { internalTrafficPolicy: _useless, ...rest } = spec;
+  return { ...object, spec: rest };
+}
+
 const prepare = preparesStatus({ empty: { loadBalancer: {} } });
 
 /** Service of core/v1; addresses and node ports are given to it before, see service-allocation.ts. */
@@ -263,9 +272,6 @@ export const serviceStrategy: Strategy = {
   prepareForUpdate(object, old, context): void {
     prepare.prepareForUpdate(object, old, context);
     if (context.subresource === undefined) dropFieldsOfOtherTypes(object, old);
-    // As it is when the real server reads one.
-    const spec = draftSpec<ServiceSpec>(object);
-    if (spec.type === "ExternalName") Reflect.deleteProperty(spec, "internalTrafficPolicy");
   },
   validate(object): FieldError[] {
     const errors = metaErrors(object, { namespaced: true, nameRule: dnsLabel1035 });
@@ -274,4 +280,6 @@ export const serviceStrategy: Strategy = {
   },
   validateUpdate: (object, old, { subresource }) =>
     subresource === "status" ? metaUpdateErrors(object, old) : validateUpdate(object, old),
+  warnings: serviceWarnings,
+  shown: withoutUselessPolicy,
 };

@@ -1,8 +1,12 @@
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { isObject, own } from "../schema/plain-object.ts";
+import type { ServedSchema } from "../schema/served-schema.ts";
 
 /**
- * Custom objects as an apply has made them: the real server stores their metadata unread, `labels: {}` and the like in it, which
- * nobody sees. A write after that finds another text than it would store, and so does the same apply again: both write.
+ * Objects whose stored text says what nobody reads in it. Custom ones as an apply has made them: the real server stores their
+ * metadata unread, `labels: {}` and the like in it. ConfigMaps and Secrets with a null among their bytes: that is an entry without
+ * a value, read as one whose value is empty. A write after that finds another text than it would store, and so does the same write
+ * again: both write.
  */
 const unread = new WeakSet<DraftObject | StoredObject>();
 
@@ -20,6 +24,15 @@ const unreadable = [
 export function noteUnread(object: DraftObject, written: DraftObject["metadata"]): void {
   if (unreadable.some((name) => Object.hasOwn(written, name) && !Object.hasOwn(object.metadata, name))) {
     unread.add(object);
+  }
+}
+
+/** Notes an object that was read from a value with a null among its bytes. */
+export function noteNullBytes(object: DraftObject, { properties }: ServedSchema, value: unknown): void {
+  if (!isObject(value)) return;
+  for (const name of Object.keys(value)) {
+    if (own(properties, name)?.additionalProperties?.format !== "byte") continue;
+    if (Object.values(value[name] ?? {}).includes(null)) unread.add(object);
   }
 }
 
