@@ -1,0 +1,40 @@
+import { after } from "node:test";
+import { startPostgres } from "@farwatch/testing";
+import { CodedError, postgresOutboxTable } from "farwatch";
+import pg from "pg";
+import { availableServer } from "./available-server.ts";
+import { type SurvivingQueue, survives } from "./survival.ts";
+
+const available = await availableServer(startPostgres);
+const server = "server" in available ? available.server : undefined;
+after(() => server?.[Symbol.asyncDispose]());
+
+async function query(text: string, values: unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+  // A connection each time: the server is killed under it.
+  const client = new pg.Client({ connectionString: server?.url ?? "", connectionTimeoutMillis: 2_000 });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+survives({
+  name: "postgresOutboxSource",
+  skip: "skip" in available ? available.skip : false,
+  async create(): Promise<SurvivingQueue> {
+    if (server === undefined) throw new CodedError("Internal", "Cannot make a queue: there is no server");
+    await query(`DROP TABLE IF EXISTS farwatch_outbox; ${postgresOutboxTable()}`);
+    return {
+      source: { type: "postgres", url: server.url },
+      server,
+      async publish(numbers): Promise<void> {
+        await query("INSERT INTO farwatch_outbox (payload) SELECT to_jsonb(n) FROM unnest($1::int[]) AS n", [numbers]);
+      },
+      left: async () => Number((await query("SELECT count(*) AS n FROM farwatch_outbox"))[0]?.n),
+      async [Symbol.asyncDispose](): Promise<void> {},
+    };
+  },
+});
