@@ -70,6 +70,11 @@ function bodyText(error: FieldError): string {
   return detail === "" ? word : `${word}: ${detail}`;
 }
 
+/** Adds errors to a list, of which there may be more than a call takes arguments. */
+export function addErrors(errors: FieldError[], found: Iterable<FieldError>): void {
+  for (const error of found) errors.push(error);
+}
+
 /** The errors as one text: one alone, several in brackets. */
 export function fieldErrorsText(errors: readonly FieldError[]): string {
   return aggregatedText(errors.map((error) => `${error.field}: ${bodyText(error)}`));

@@ -16,8 +16,8 @@ function problem(text: string): readonly TypedProblem[] {
   return [{ path: "", text }];
 }
 
-function within(prefix: string, problems: readonly TypedProblem[]): readonly TypedProblem[] {
-  return problems.map(({ path, text }) => ({ path: `${prefix}${path}`, text }));
+function addWithin(problems: TypedProblem[], prefix: string, found: readonly TypedProblem[]): void {
+  for (const { path, text } of found) problems.push({ path: `${prefix}${path}`, text });
 }
 
 /** The problems in one text, as the real server joins them. */
@@ -52,19 +52,21 @@ function mapProblems(
   type: MapType,
   duplicates: boolean,
 ): readonly TypedProblem[] {
-  let problems = none;
+  const problems: TypedProblem[] = [];
   for (const name of Object.keys(map)) {
     const fieldType = type.fieldType(name);
-    // The real server looks no further at this map.
-    if (fieldType === undefined) return [...problems, { path: `.${name}`, text: "field not declared in schema" }];
-    const found = typedProblems(map[name], fieldType, { duplicates });
-    if (found.length > 0) problems = [...problems, ...within(`.${name}`, found)];
+    if (fieldType === undefined) {
+      problems.push({ path: `.${name}`, text: "field not declared in schema" });
+      // The real server looks no further at this map.
+      return problems;
+    }
+    addWithin(problems, `.${name}`, typedProblems(map[name], fieldType, { duplicates }));
   }
   return problems;
 }
 
 function listProblems(list: readonly unknown[], type: ListType, duplicates: boolean): readonly TypedProblem[] {
-  let problems = none;
+  const problems: TypedProblem[] = [];
   const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     let at = `[${index}]`;
@@ -72,17 +74,18 @@ function listProblems(list: readonly unknown[], type: ListType, duplicates: bool
       try {
         const element = itemElement(type, item);
         if (seen.has(element) && !duplicates) {
-          problems = [...problems, ...problem(`duplicate entries for key ${pathElementText(element)}`)];
+          problems.push({ path: "", text: `duplicate entries for key ${pathElementText(element)}` });
         }
         seen.add(element);
         at = element;
       } catch (error) {
         if (!(error instanceof NoElement)) throw error;
-        return [...problems, ...problem(`element ${index}: ${error.message}`)];
+        problems.push({ path: "", text: `element ${index}: ${error.message}` });
+        return problems;
       }
     }
     const found = typedProblems(item, type.items, { duplicates });
-    if (found.length > 0) problems = [...problems, ...within(type.atomic ? at : pathElementText(at), found)];
+    if (found.length > 0) addWithin(problems, type.atomic ? at : pathElementText(at), found);
   }
   return problems;
 }

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, required } from "../failure/field-error.ts";
+import { addErrors, type FieldError, invalidValue, required } from "../failure/field-error.ts";
 import { decodeGo } from "./go-decode.ts";
 import { GoDecodeError } from "./go-scalar.ts";
 import { isObject, own, setOwn } from "./plain-object.ts";
@@ -93,7 +93,7 @@ function walk(
     return;
   }
   if (!isObject(value)) return;
-  if (schema["x-kubernetes-embedded-resource"] === true) errors.push(...embeddedErrors(value, at, checkMeta));
+  if (schema["x-kubernetes-embedded-resource"] === true) addErrors(errors, embeddedErrors(value, at, checkMeta));
   for (const [name, each] of Object.entries(value)) {
     const field = own(schema.properties, name);
     if (field !== undefined) walk(field, each, at === "" ? name : `${at}.${name}`, errors, checkMeta);
@@ -122,6 +122,6 @@ function embeddedErrors(
   else if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(String(kind).toLowerCase()) || String(kind).length > 63) {
     errors.push(invalidValue(below("kind"), kind, kindRule));
   }
-  if (isObject(metadata)) errors.push(...checkMeta(metadata, below("metadata")));
+  if (isObject(metadata)) addErrors(errors, checkMeta(metadata, below("metadata")));
   return errors;
 }

@@ -1,5 +1,12 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { type FieldError, forbiddenField, invalidValue, required, tooLong } from "../../failure/field-error.ts";
+import {
+  addErrors,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  required,
+  tooLong,
+} from "../../failure/field-error.ts";
 import { JsonProblem, readJson } from "../../failure/read-json.ts";
 import { jsonKindText } from "../../patch/go-text.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
@@ -58,7 +65,7 @@ export const configMapStrategy: Strategy = {
   validateUpdate(object, old): FieldError[] {
     const errors = metaUpdateErrors(object, old);
     checkFrozen(errors, object, old, "data", "binaryData");
-    errors.push(...validateConfigMap(object));
+    addErrors(errors, validateConfigMap(object));
     return errors;
   },
 };
@@ -183,7 +190,7 @@ export const secretStrategy: Strategy = {
     const errors = metaUpdateErrors(object, old);
     checkImmutable(errors, "type", { value: object.type, old: old.type });
     checkFrozen(errors, object, old, "data");
-    errors.push(...validateSecret(object));
+    addErrors(errors, validateSecret(object));
     return errors;
   },
 };

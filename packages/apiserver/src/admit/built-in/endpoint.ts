@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import {
+  addErrors,
   duplicate,
   type FieldError,
   invalidValue,
@@ -78,7 +79,7 @@ function subsetErrors(subsets: readonly Subset[]): FieldError[] {
 function validateEndpoints(object: DraftObject, old: StoredObject | undefined): FieldError[] {
   const errors = metaErrors(object, rules);
   const kept = old !== undefined && semanticEqual(subsetsOf(object), subsetsOf(old));
-  if (!kept) errors.push(...subsetErrors(subsetsOf(object)));
+  if (!kept) addErrors(errors, subsetErrors(subsetsOf(object)));
   return errors;
 }
 
@@ -172,7 +173,7 @@ function validateSlice(object: DraftObject, old: StoredObject | undefined): Fiel
     if (appProtocol !== undefined) pushFaults(errors, `${at}.appProtocol`, appProtocol, qualifiedName(appProtocol));
   });
   const kept = old !== undefined && semanticEqual(endpoints, sliceOf(old).endpoints ?? []);
-  if (!kept) errors.push(...sliceEndpointErrors(sliceOf(object)));
+  if (!kept) addErrors(errors, sliceEndpointErrors(sliceOf(object)));
   return errors;
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, required } from "../../failure/field-error.ts";
+import { addErrors, type FieldError, invalidValue, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { checkImmutable } from "../field-check.ts";
 import { dnsSubdomain, isLongerThan, qualifiedName } from "../name-rule.ts";
@@ -103,7 +103,7 @@ function validate(object: DraftObject): FieldError[] {
   const isCore = object.apiVersion === "v1";
   const errors = legacyErrors(event, isCore);
   if (isCore) return errors;
-  errors.push(...metaErrors(object, { namespaced: true, nameRule: dnsSubdomain }));
+  addErrors(errors, metaErrors(object, { namespaced: true, nameRule: dnsSubdomain }));
   checkSeries(errors, event);
   const unset = (field: string, isSet: boolean): void => {
     if (isSet) errors.push(invalidValue(field, "", "needs to be unset"));
@@ -141,7 +141,7 @@ function validateUpdate(object: DraftObject, old: StoredObject): FieldError[] {
   const isCore = object.apiVersion === "v1";
   const errors = legacyErrors(event, isCore);
   if (isCore) return errors;
-  errors.push(...metaUpdateErrors(object, old));
+  addErrors(errors, metaUpdateErrors(object, old));
   const before = viewOf(old);
   if (!semanticEqual(event.series, before.series)) checkSeries(errors, event);
   for (const field of immutableFields) {

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import {
+  addErrors,
   type FieldError,
   forbiddenField,
   invalidValue,
@@ -250,7 +251,7 @@ export const ingressClassStrategy: Strategy = {
     const errors = metaUpdateErrors(object, old);
     const [spec, before] = [specOf<IngressClassSpec>(object), specOf<IngressClassSpec>(old)];
     checkImmutable(errors, "spec.controller", { value: spec.controller, old: before.controller });
-    errors.push(...validateClass(object));
+    addErrors(errors, validateClass(object));
     return errors;
   },
 };

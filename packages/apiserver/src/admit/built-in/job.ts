@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
+import { addErrors, type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import type { LabelSelector } from "../../registry/label-selector.ts";
 import { copyJson } from "../../schema/plain-object.ts";
@@ -236,7 +236,7 @@ export const jobStrategy: Strategy = {
       return errors;
     }
     const errors = validateJob(object);
-    errors.push(...metaUpdateErrors(object, old));
+    addErrors(errors, metaUpdateErrors(object, old));
     checkJobUpdate(errors, object, old);
     return errors;
   },

@@ -1,4 +1,4 @@
-import { type FieldError, forbiddenField, invalidValue, required } from "../../failure/field-error.ts";
+import { addErrors, type FieldError, forbiddenField, invalidValue, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { copyJson } from "../../schema/plain-object.ts";
 import { dnsSubdomain, rangeText } from "../name-rule.ts";
@@ -171,7 +171,7 @@ function differingFields(spec: PodSpec, old: PodSpec): string {
 
 function validateUpdate(object: DraftObject, old: StoredObject): FieldError[] {
   const errors = metaUpdateErrors(object, old);
-  errors.push(...metaErrors(object, rules));
+  addErrors(errors, metaErrors(object, rules));
   checkPod(errors, object);
   const [spec, before] = [specOf<PodSpec>(object), specOf<PodSpec>(old)];
   for (const field of ["containers", "initContainers"] as const) {

@@ -1,4 +1,11 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
+import {
+  addErrors,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../failure/field-error.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
 import type { LabelSelector } from "../../registry/label-selector.ts";
 import { checkImmutable, checkNonNegative, type IntOrString } from "../field-check.ts";
@@ -209,7 +216,7 @@ export const statefulSetStrategy: Strategy = {
     if (subresource === "status") {
       const errors: FieldError[] = [];
       checkCounts(errors, statusOf(object), counts);
-      errors.push(...metaUpdateErrors(object, old));
+      addErrors(errors, metaUpdateErrors(object, old));
       checkCollisions(errors, statusOf(object), statusOf(old));
       return errors;
     }

@@ -1,4 +1,11 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
+import {
+  addErrors,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../failure/field-error.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
 import { checkImmutable } from "../field-check.ts";
 import { dnsSubdomain } from "../name-rule.ts";
@@ -133,7 +140,7 @@ export const persistentVolumeStrategy: Strategy = {
     if (subresource === "status") return metaUpdateErrors(object, old);
     const errors = validateVolume(object);
     // The real server judges an update by these rules twice.
-    errors.push(...validateVolume(object));
+    addErrors(errors, validateVolume(object));
     const [spec, before] = [specOf<VolumeSpec>(object), specOf<VolumeSpec>(old)];
     if (!semanticEqual(sourceOf(spec), sourceOf(before))) {
       const diff = changedText(sourceOf(before), sourceOf(spec));
