@@ -16,6 +16,7 @@ export { systemClock } from "./clock/system-clock.ts";
 // flow/
 
 export { type Channel, type ChannelOptions, createChannel, type Overflow } from "./flow/channel.ts";
+export { type Emitter, type EventsOfOptions, eventsOf } from "./flow/events-of.ts";
 export { merge } from "./flow/merge.ts";
 export { createTaskScope, type TaskScope } from "./flow/task-scope.ts";
 
@@ -215,6 +216,7 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
 export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
 export {
+  type IterableContext,
   iterableSource,
   type OriginIterableOptions,
   type ProcessIterableOptions,

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+// biome-ignore lint/style/noRestrictedImports: what is read is somebody else's emitter.
+import { EventEmitter } from "node:events";
+import { PassThrough } from "node:stream";
 import { test } from "node:test";
 import {
   type Acknowledgement,
@@ -7,6 +10,7 @@ import {
   createChannel,
   cronSource,
   defineBuiltin,
+  eventsOf,
   iterableSource,
   type KubeObject,
   kindSource,
@@ -104,6 +108,59 @@ sourceContract({
       }
     });
     return { source, emit: (n) => values.send(n), numberOf: ({ object }) => object };
+  },
+});
+
+sourceContract({
+  name: "iterableSource of an emitter",
+  test,
+  create() {
+    const emitter = new EventEmitter();
+    return {
+      source: iterableSource("emitter", (ctx) => eventsOf(emitter, "change", ctx), {
+        event: ([n]) => ({ type: "generic", object: Number(n) }),
+      }),
+      emit(n) {
+        emitter.emit("change", n);
+      },
+      numberOf: ({ object }) => object,
+      open: () => emitter.listenerCount("change") + emitter.listenerCount("error"),
+    };
+  },
+});
+
+sourceContract({
+  name: "iterableSource of an event target",
+  test,
+  create() {
+    const target = new EventTarget();
+    return {
+      source: iterableSource("target", (ctx) => eventsOf(target, "change", ctx)),
+      emit(n) {
+        target.dispatchEvent(new CustomEvent("change", { detail: n }));
+      },
+      numberOf: ({ object }) => (object instanceof CustomEvent ? Number(object.detail) : 0),
+    };
+  },
+});
+
+sourceContract({
+  name: "iterableSource of a Node stream",
+  test,
+  create() {
+    const streams: PassThrough[] = [];
+    return {
+      source: iterableSource<number>("stream", () => {
+        const stream = new PassThrough({ objectMode: true });
+        streams.push(stream);
+        return stream;
+      }),
+      emit(n) {
+        streams.at(-1)?.write(n);
+      },
+      numberOf: ({ object }) => object,
+      open: () => streams.filter((stream) => !stream.destroyed).length,
+    };
   },
 });
 

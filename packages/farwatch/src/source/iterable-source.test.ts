@@ -1,23 +1,28 @@
 import assert from "node:assert/strict";
+// biome-ignore lint/style/noRestrictedImports: what is read is somebody else's emitter.
+import { EventEmitter } from "node:events";
+import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
 import { seededRandom } from "../clock/random.ts";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import type { Acknowledgement } from "../event/source-event.ts";
-import { silentLogger } from "../observe/logger.ts";
+import { eventsOf } from "../flow/events-of.ts";
+import { type Logger, silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { iterableSource } from "./iterable-source.ts";
 import { nextOnGrid } from "./phase.ts";
 import type { Context, Source } from "./source.ts";
 
-function watched<T>(source: Source<T>, clock: VirtualClock = createVirtualClock()) {
+function watched<T>(source: Source<T>, clock: VirtualClock = createVirtualClock(), log: Logger = silentLogger) {
   const metrics = createMetrics();
   const hub = createScriptedHub({
     clock,
     metrics,
     cache: createScriptedCache(),
-    log: silentLogger,
+    log,
     random: seededRandom(3),
   });
   const watch = hub.subscribe(source, { name: "w" });
@@ -172,4 +177,94 @@ test("iterable whose value cannot become an event is closed, and a failing sourc
   assert.deepEqual([hub.states[0]?.phase, hub.states[0]?.lastError], ["failing", "no such type"]);
   assert.equal(closed, 1);
   await stop();
+});
+
+test("iterable that is a Node stream is read as fast as its events are taken, and destroyed when it shall end", async () => {
+  const streams: Readable[] = [];
+  let made = 0;
+  const open = (): Readable => {
+    const stream = new Readable({
+      objectMode: true,
+      highWaterMark: 4,
+      read() {
+        made += 1;
+        this.push(made);
+      },
+    });
+    streams.push(stream);
+    return stream;
+  };
+  const { clock, start, watch } = watched(
+    iterableSource<number>("numbers", open, { capacity: 2, maxUnacknowledged: 3 }),
+  );
+  let stop = start();
+  await clock.settle();
+  assert.ok(made <= 10, `${made} were read ahead`);
+  const objects: unknown[] = [];
+  for (let n = 0; n < 20; n += 1) {
+    const next = await watch.receive();
+    objects.push(next?.event.object);
+    next?.hold.done();
+  }
+  assert.deepEqual(
+    objects,
+    Array.from({ length: 20 }, (_, index) => index + 1),
+  );
+  await stop();
+  assert.ok(streams[0]?.destroyed);
+  stop = start();
+  await clock.settle();
+  assert.equal(streams.length, 2);
+  await stop();
+  assert.ok(streams[1]?.destroyed);
+});
+
+test("iterable that is a Node stream and waits for data ends at once with its signal, and fails with its error", async () => {
+  const log = createRecordingLogger();
+  const streams: PassThrough[] = [];
+  const open = (): PassThrough => {
+    const stream = new PassThrough({ objectMode: true });
+    streams.push(stream);
+    return stream;
+  };
+  const { clock, start, hub } = watched(iterableSource("idle", open), createVirtualClock(), log);
+  const stop = start();
+  await clock.settle();
+  streams[0]?.destroy(new Error("cut off"));
+  await clock.settle();
+  assert.deepEqual([hub.states[0]?.phase, hub.states[0]?.lastError], ["failing", "cut off"]);
+  await clock.advance("2s");
+  assert.equal(streams.length, 2);
+  const before = log.lines.length;
+  await stop();
+  assert.ok(streams[1]?.destroyed);
+  assert.equal(log.lines.length, before, "nothing is wrong with an end that was asked for");
+  assert.equal(clock.pendingTimers, 0);
+});
+
+test("iterable of an emitter's events counts those that it drops, and leaves no listener", async () => {
+  const emitter = new EventEmitter();
+  const source = iterableSource("flags", (ctx) => eventsOf(emitter, "change", { ...ctx, capacity: 2 }), {
+    event: ([object]) => ({ type: "generic", object }),
+    capacity: 1,
+  });
+  const { clock, start, watch, metrics } = watched(source);
+  const stop = start();
+  await clock.settle();
+  for (let n = 1; n <= 10; n += 1) emitter.emit("change", n);
+  const drops = metrics.counter({
+    name: "farwatch_source_dropped_events_total",
+    help: "",
+    labelNames: ["source", "watch"],
+  });
+  const objects: unknown[] = [];
+  for (const _ of [1, 2, 3]) {
+    const next = await watch.receive();
+    objects.push(next?.event.object);
+    next?.hold.done();
+  }
+  assert.deepEqual(objects, [1, 9, 10]);
+  assert.equal(drops.read({ source: "flags", watch: "*" }), 7);
+  await stop();
+  assert.deepEqual([emitter.listenerCount("change"), emitter.listenerCount("error")], [0, 0]);
 });

@@ -1,6 +1,14 @@
+import { addAbortSignal, Readable } from "node:stream";
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { Overflow } from "../flow/channel.ts";
-import type { Context, Source } from "./source.ts";
+import type { Source, SourceContext } from "./source.ts";
+import { createSourceMetrics } from "./source-metrics.ts";
+
+/** What an iterable is opened with. */
+export interface IterableContext extends SourceContext {
+  /** Counts an event that the iterable had to drop, in `farwatch_source_dropped_events_total`. */
+  dropped(): void;
+}
 
 interface IterableSourceBase<T> {
   /** Default `atMostOnce`: what the far side sent while nobody listened is lost, unless you know better. */
@@ -32,18 +40,26 @@ export interface OriginIterableOptions<V, T> extends IterableSourceBase<T> {
 }
 
 /**
- * Events from any AsyncIterable: a subscription, a poller, a cursor. `open` is called with a context whose signal aborts when the
- * stream shall end; it is called again, with backoff from 1 s to 1 min, after the iterable threw or ended. What it yielded is kept
- * while this process lives, until it was worked on.
+ * Events from any AsyncIterable: a subscription, a poller, a cursor, a Node stream. `open` is called with a context whose signal aborts
+ * when the stream shall end; it is called again, with backoff from 1 s to 1 min, after the iterable threw or ended. What it
+ * yielded is kept while this process lives, until it was worked on. The iterable is read no faster than its events are taken.
+ *
+ * A Readable of node:stream is destroyed when the signal aborts, so that it need not know of it; make one of a web stream with
+ * `Readable.fromWeb`. An AbortError after the abort is an end. Events of an EventEmitter or an EventTarget come through
+ * `eventsOf`, which keeps 1,024 of them and drops the oldest of more, counted: an emitter cannot be made to wait.
  *
  * @example
  * iterableSource("invoices", async function* ({ clock, signal }) {
  *   for await (const _ of clock.ticks("10s", signal)) yield* await fetchInvoices(signal);
  * })
+ * @example
+ * iterableSource("lines", () => process.stdin.setEncoding("utf8"), { ends: true })
+ * @example
+ * iterableSource("flags", (ctx) => eventsOf(flags, "change", ctx))
  */
 export function iterableSource<V, T = V>(
   name: string,
-  open: (ctx: Context) => AsyncIterable<V>,
+  open: (ctx: IterableContext) => AsyncIterable<V>,
   options: ProcessIterableOptions<V, T> | OriginIterableOptions<V, T> = {},
 ): Source<T> {
   // Without `event` T is V, which is what the default says, but the compiler cannot conclude it.
@@ -59,17 +75,29 @@ export function iterableSource<V, T = V>(
     ends: options.ends ?? false,
     critical: options.critical ?? false,
     events(ctx): AsyncIterable<SourceEvent<T>> {
-      const values = open(ctx);
-      return { [Symbol.asyncIterator]: () => mapped(values[Symbol.asyncIterator](), eventOf) };
+      const metrics = createSourceMetrics(ctx.metrics);
+      const values = open({ ...ctx, dropped: () => metrics.dropped(name, "*") });
+      if (values instanceof Readable) addAbortSignal(ctx.signal, values);
+      return { [Symbol.asyncIterator]: () => mapped(values[Symbol.asyncIterator](), ctx.signal, eventOf) };
     },
   };
 }
 
 /** No generator: its `return()` would wait behind a pending `next()`, and the iterator's own could not end it. */
-function mapped<V, E>(values: AsyncIterator<V>, map: (value: V) => E): AsyncIterator<E> {
+function mapped<V, E>(values: AsyncIterator<V>, signal: AbortSignal, map: (value: V) => E): AsyncIterator<E> {
+  const next = async (): Promise<IteratorResult<V>> => {
+    try {
+      return await values.next();
+    } catch (error) {
+      // How Node's own streams and iterators say that they were told to end.
+      if (signal.aborted && error instanceof Error && error.name === "AbortError")
+        return { done: true, value: undefined };
+      throw error;
+    }
+  };
   return {
     async next(): Promise<IteratorResult<E>> {
-      const result = await values.next();
+      const result = await next();
       if (result.done) return { done: true, value: undefined };
       try {
         return { done: false, value: map(result.value) };
