@@ -12,7 +12,7 @@ function recorded() {
 // Promise 4
 test("delivery is acknowledged once, when the last hold is done", () => {
   const { calls, ack } = recorded();
-  const delivery = createDelivery(ack, (outcome) => calls.push(`settled ${outcome}`));
+  const delivery = createDelivery(ack, { onSettled: (outcome) => calls.push(`settled ${outcome}`) });
   const first = delivery.hold();
   const second = delivery.hold();
   first.done();
@@ -65,4 +65,23 @@ test("joined holds are released, given back and split together", () => {
   assert.deepEqual([one.calls, two.calls], [[], []]);
   request.giveBack(7);
   assert.deepEqual([one.calls, two.calls], [[["retry", 7]], [["retry", 7]]]);
+});
+
+test("joined holds stand at the place of the youngest event among them", () => {
+  const source = {};
+  const at = (place: number) => createDelivery(undefined, { from: { source, place } }).hold();
+  assert.deepEqual(joinHolds([at(1), freeHold, at(3), at(2)]).from, { source, place: 3 });
+});
+
+test("delivery names a request that it is stuck on while a hold waits for it", () => {
+  const delivery = createDelivery(undefined);
+  const [one, two] = [delivery.hold(), delivery.hold()];
+  one.stuckOn("x/a");
+  two.stuckOn("x/b");
+  assert.equal(delivery.stuckOn, "x/a");
+  one.stuckOn(undefined);
+  assert.equal(delivery.stuckOn, "x/b");
+  two.done();
+  two.stuckOn("x/b");
+  assert.equal(delivery.stuckOn, undefined);
 });

@@ -27,8 +27,11 @@ function broker(): {
   return { queue, log: [], send: (id, ...names) => queue.trySend({ id, names }) };
 }
 
-function setUp(reconcile: Reconciler) {
-  const env = createScriptedManager();
+function setUp(
+  reconcile: Reconciler,
+  { maxUnacknowledged, http = false }: { readonly maxUnacknowledged?: number; readonly http?: boolean } = {},
+) {
+  const env = createScriptedManager(http ? { http: { host: "127.0.0.1", port: 0 } } : {});
   const origin = broker();
   async function* read(signal: AbortSignal): AsyncGenerator<Message> {
     try {
@@ -45,6 +48,7 @@ function setUp(reconcile: Reconciler) {
   }
   const source = iterableSource("broker", ({ signal }) => read(signal), {
     durability: "origin",
+    ...(maxUnacknowledged === undefined ? {} : { maxUnacknowledged }),
     event: (message: Message) => ({
       type: "generic",
       object: message,
@@ -131,7 +135,7 @@ test("several events for one key share one run, and each is acknowledged", async
   await clock.settle();
   for (const id of ["m2", "m3", "m4"]) origin.send(id, "a");
   await clock.advance("2s");
-  assert.deepEqual(origin.log, ["m1 done", "m2 done", "m3 done", "m4 done"]);
+  assert.deepEqual(origin.log.toSorted(), ["m1 done", "m2 done", "m3 done", "m4 done"]);
   await stopped();
 });
 
@@ -147,6 +151,52 @@ test("events that were not worked on when the process stops are given back to th
   await stopped();
   assert.deepEqual(origin.log.toSorted(), ["closed", "m1 back", "m2 back", "m3 back"]);
   assert.equal(origin.log.at(-1), "closed");
+});
+
+// Promise 4
+test("events of a key that fails are acknowledged but for the youngest, which comes again after a crash", async () => {
+  const { clock, origin, start, stopped } = setUp(async () => {
+    throw new Error("not yet");
+  });
+  await start();
+  for (let n = 1; n <= 100; n += 1) {
+    origin.send(`m${n}`, "a", n % 10 === 0 ? "b" : "a");
+    await clock.advance("1s");
+  }
+  const open = Array.from({ length: 100 }, (_, index) => `m${index + 1}`).filter(
+    (id) => !origin.log.includes(`${id} done`),
+  );
+  assert.deepEqual(open, ["m100"]);
+  origin.send("m101", "a");
+  await clock.advance("1m");
+  assert.equal(origin.log.filter((line) => line.endsWith("done")).length, 99, "nothing younger waits for b");
+  await stopped();
+  assert.deepEqual(origin.log.filter((line) => line.endsWith("back")).toSorted(), ["m100 back", "m101 back"]);
+});
+
+// Promise 4
+test("source that requests which fail have brought to its bound says that it is held, and by which", async () => {
+  let failing = true;
+  const { clock, manager, origin, start, stopped } = setUp(
+    async () => {
+      if (failing) throw new Error("not yet");
+    },
+    { maxUnacknowledged: 3, http: true },
+  );
+  await start();
+  const detail = async (): Promise<string> =>
+    (await fetch(`http://127.0.0.1:${manager.address?.port}/readyz?verbose`)).text();
+  for (const name of ["a", "b", "c", "d"]) origin.send(name, name);
+  await clock.advance("1s");
+  assert.match(
+    await clock.outside(detail()),
+    /^\[!\]source\/broker degraded: Held: 3 events wait, most of them for requests that fail, a among them$/m,
+  );
+  failing = false;
+  await clock.advance("5m");
+  assert.match(await clock.outside(detail()), /^\[\+\]source\/broker ok$/m);
+  assert.deepEqual(origin.log.toSorted(), ["a done", "b done", "c done", "d done"]);
+  await stopped();
 });
 
 // Promise 4

@@ -1,6 +1,7 @@
 import type { Cache } from "../cache/cache.ts";
 import { isInStep } from "../cache/sync-problem.ts";
 import { groupResource } from "../resource/resource.ts";
+import type { SourceState } from "../source/shared-source.ts";
 import type { SourceHub } from "../source/source-hub.ts";
 import type { LeaderElector } from "./leader-elector.ts";
 import type { HealthCheck } from "./manager.ts";
@@ -30,11 +31,18 @@ export function createReadiness({
     ...hub.states.map(
       (state): HealthCheck => ({
         name: `source/${state.name}`,
-        critical: state.critical,
-        check: () => (state.phase === "failing" ? (state.lastError ?? "failing") : undefined),
+        // What holds a source up is not mended by taking this replica out of service.
+        critical: state.critical && state.phase === "failing",
+        check: () => sourceProblem(state),
       }),
     ),
   ];
+}
+
+function sourceProblem({ phase, lastError, reason, unacknowledged }: SourceState): string | undefined {
+  if (phase === "failing") return lastError ?? "failing";
+  if (reason === undefined) return undefined;
+  return `${reason.type}: ${unacknowledged} events wait, most of them for requests that fail, ${reason.request} among them`;
 }
 
 function electionChecks(elector: Pick<LeaderElector, "problem"> | undefined): readonly HealthCheck[] {

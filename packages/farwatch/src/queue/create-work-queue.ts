@@ -7,6 +7,7 @@ import { freeHold, type Hold } from "../event/delivery.ts";
 import { priorities, type Request } from "../event/request.ts";
 import { createHeap, type HeapEntry } from "../flow/heap.ts";
 import { formatKey } from "../wire/object.ts";
+import { addCause } from "./causes.ts";
 import { createReadyLanes, type Ticket } from "./ready-lanes.ts";
 import type { AddOptions, Outcome, Work, WorkQueue } from "./work-queue.ts";
 
@@ -48,7 +49,7 @@ interface Entry {
   running: Running | undefined;
   /** Failures in a row. */
   failures: number;
-  /** What the next run will settle. */
+  /** What the next run will settle; of each source one. */
   causes: Hold[];
 }
 
@@ -170,6 +171,18 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     else place(entry, due);
   };
 
+  /** What the run that ended was to settle waits for the next one, with what has come meanwhile. */
+  const carryOver = (entry: Entry, causes: readonly Hold[]): void => {
+    const newer = entry.causes;
+    entry.causes = [...causes];
+    for (const cause of newer) addCause(entry.causes, cause);
+  };
+
+  const recover = (entry: Entry): void => {
+    if (entry.failures > 0) for (const cause of entry.causes) cause.stuckOn(undefined);
+    entry.failures = 0;
+  };
+
   const giveBackAll = (causes: readonly Hold[]): void => {
     for (const cause of causes) cause.giveBack();
   };
@@ -202,7 +215,10 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         entries.set(key, entry);
       }
       // Of a key that fails for hours, what settles nothing must not pile up.
-      if (cause !== undefined && cause !== freeHold) entry.causes.push(cause);
+      if (cause !== undefined && cause !== freeHold) {
+        addCause(entry.causes, cause);
+        if (entry.failures > 0) cause.stuckOn(key);
+      }
       observer?.added();
       const due = dueAfter(afterMs, priority);
       if (entry.running === undefined) place(entry, due);
@@ -244,24 +260,25 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       switch (outcome.type) {
         case "done": {
           const { requeueAfterMs, priority = priorities.normal } = outcome;
-          entry.failures = 0;
+          recover(entry);
           settle(entry, requeueAfterMs === undefined ? undefined : dueAfter(requeueAfterMs, priority));
           for (const cause of causes) cause.done();
           return;
         }
         case "ended":
-          entry.failures = 0;
+          recover(entry);
           settle(entry, undefined);
           for (const cause of causes) cause.done();
           return;
         case "failed":
           entry.failures += 1;
-          entry.causes = [...causes, ...entry.causes];
+          carryOver(entry, causes);
+          for (const cause of entry.causes) cause.stuckOn(entry.key);
           observer?.retried();
           settle(entry, dueAfter(outcome.afterMs ?? delays.delayMs(entry.failures), work.priority));
           return;
         case "again":
-          entry.causes = [...causes, ...entry.causes];
+          carryOver(entry, causes);
           settle(entry, dueAfter(0, work.priority));
           return;
         case "givenBack":

@@ -5,7 +5,10 @@ export interface AddOptions {
   /** Not before this many milliseconds have passed; default 0. */
   readonly afterMs?: number | undefined;
   readonly priority?: number | undefined;
-  /** Released when a run that started after this add has returned, or has ended for good. */
+  /**
+   * Released when a run that started after this add has returned, or has ended for good; or before, when a younger event of
+   * the same source waits for that run.
+   */
   readonly cause?: Hold | undefined;
 }
 

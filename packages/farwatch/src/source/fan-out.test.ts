@@ -56,6 +56,27 @@ test("source hub stops reading at maxUnacknowledged and goes on when an event is
   await scope.close();
 });
 
+test("source hub says that a source is held only while it is not read, for requests that mostly fail", async () => {
+  const env = setUp();
+  const { source, push } = pushed({ acks: [], maxUnacknowledged: 3 });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  const reason = () => env.hub.states[0]?.reason;
+  push("a", "b");
+  const [a, b] = [await watch.receive(), await watch.receive()];
+  a?.hold.stuckOn("x/a");
+  b?.hold.stuckOn("x/b");
+  assert.equal(reason(), undefined, "there is room for a third");
+  push("c");
+  const c = await watch.receive();
+  assert.deepEqual(reason(), { type: "Held", request: "x/a" });
+  assert.equal(env.hub.states[0]?.phase, "serving");
+  a?.hold.stuckOn(undefined);
+  assert.equal(reason(), undefined, "what works will make room");
+  for (const received of [a, b, c]) received?.hold.done();
+  await scope.close();
+});
+
 test("source hub survives an acknowledgement that throws, and counts it", async () => {
   const env = setUp();
   const acks = {

@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import type { Duration } from "../clock/duration.ts";
-import { createDelivery, freeHold, type Hold } from "../event/delivery.ts";
+import { createDelivery, type Delivery, freeHold, type Hold } from "../event/delivery.ts";
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -23,6 +23,11 @@ export interface FanOutOptions {
 export interface FanOut {
   /** Events that are not acknowledged yet. */
   readonly unacknowledged: number;
+  /**
+   * Undefined unless the source is not read, since too many of its events are unacknowledged, and most of these wait for requests
+   * that fail: one of them.
+   */
+  readonly stuckOn: string | undefined;
   /** Events that were given back, have no other origin, and wait for the next opening. */
   readonly kept: number;
   /** Undefined when there is room below `maxUnacknowledged`; else a promise that resolves when there is, or on abort. */
@@ -55,8 +60,9 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   const maxUnacknowledged = source.maxUnacknowledged ?? 1_000;
   const kept = keptEvents.get(source) ?? [];
   keptEvents.set(source, kept);
-  let unacknowledged = 0;
-  /** Those among them that an origin waits for. */
+  /** What is not acknowledged yet. */
+  const open = new Set<Delivery>();
+  /** How many of these an origin waits for. */
   let atOrigin = 0;
   let order = 0;
   /** Wakes the reader that waits for room. */
@@ -64,14 +70,25 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   /** Wakes whoever waits for the last acknowledgement. */
   let allAcknowledged: PromiseWithResolvers<void> | undefined;
 
-  const count = (event: SourceEvent<unknown>, by: 1 | -1): void => {
-    unacknowledged += by;
-    if (event.ack !== undefined) atOrigin += by;
-    metrics.unacknowledged(name, unacknowledged);
-    if (unacknowledged < maxUnacknowledged) wake?.();
-    if (atOrigin > 0) return;
-    allAcknowledged?.resolve();
-    allAcknowledged = undefined;
+  const opened = (ack: Acknowledgement, event: SourceEvent<unknown>): Delivery => {
+    const awaited = event.ack === undefined ? 0 : 1;
+    order += 1;
+    const delivery = createDelivery(ack, {
+      from: { source, place: order },
+      onSettled(): void {
+        open.delete(delivery);
+        atOrigin -= awaited;
+        metrics.unacknowledged(name, open.size);
+        if (open.size < maxUnacknowledged) wake?.();
+        if (atOrigin > 0) return;
+        allAcknowledged?.resolve();
+        allAcknowledged = undefined;
+      },
+    });
+    open.add(delivery);
+    atOrigin += awaited;
+    metrics.unacknowledged(name, open.size);
+    return delivery;
   };
 
   const keep = (entry: Kept, after: Duration = redeliveryDelay): void => {
@@ -118,11 +135,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       return undefined;
     }
     const ack = acknowledgementOf(event);
-    let hold: () => Hold = () => freeHold;
-    if (ack !== undefined) {
-      hold = createDelivery(ack, () => count(event, -1)).hold;
-      count(event, 1);
-    }
+    const hold: () => Hold = ack === undefined ? () => freeHold : opened(ack, event).hold;
     // A handler that settled the event too would settle it twice.
     const bare = event.ack === undefined ? event : { ...event, ack: undefined };
     // All holds come first: the event must not be settled between two offers.
@@ -135,13 +148,18 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
 
   return {
     get unacknowledged() {
-      return unacknowledged;
+      return open.size;
+    },
+    get stuckOn() {
+      if (open.size < maxUnacknowledged) return undefined;
+      const stuck = [...open].flatMap((delivery) => delivery.stuckOn ?? []);
+      return stuck.length * 2 > open.size ? stuck[0] : undefined;
     },
     get kept() {
       return kept.length;
     },
     room(signal): Promise<void> | undefined {
-      if (unacknowledged < maxUnacknowledged || signal.aborted) return undefined;
+      if (open.size < maxUnacknowledged || signal.aborted) return undefined;
       return new Promise((resolve) => {
         const go = (): void => {
           wake = undefined;

@@ -26,6 +26,8 @@ export interface SourceState {
    * opened again with backoff. `ended`: for good, as it may.
    */
   readonly phase: "waiting" | "starting" | "serving" | "failing" | "ended";
+  /** Why it is not read though it serves. */
+  readonly reason?: SourceHeld | undefined;
   readonly critical: boolean;
   /** Who watches it. */
   readonly watches: readonly string[];
@@ -41,6 +43,13 @@ export interface SourceState {
   readonly unacknowledged: number;
   /** Events that were given back and wait here for the next opening. */
   readonly kept: number;
+}
+
+/** `maxUnacknowledged` events of a source wait, and most of them for requests that fail, `request` among them. */
+export interface SourceHeld {
+  readonly type: "Held";
+  /** `namespace/name`. */
+  readonly request: string;
 }
 
 export interface SharedSourceOptions {
@@ -207,10 +216,12 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   };
 
   return {
-    get state() {
+    get state(): SourceState {
+      const { stuckOn } = fanOut;
       return {
         name,
         phase,
+        reason: stuckOn === undefined ? undefined : { type: "Held", request: stuckOn },
         critical: source.critical ?? false,
         watches: [...buffers].map(({ watch }) => watch),
         restarts,
