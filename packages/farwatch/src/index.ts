@@ -197,12 +197,16 @@ export type {
 // ingress/
 
 export type { BodyEvent, BodyFormat, BodyReading } from "./ingress/body-format.ts";
+export { type CloudEvent, cloudEventsBody } from "./ingress/cloud-events.ts";
 export { type GithubSignatureOptions, githubSignature } from "./ingress/github-signature.ts";
 export type { Ingress, IngressAnswer, IngressPlace, IngressRequest, IngressRoute } from "./ingress/ingress.ts";
 export type { IngressOptions, IngressTls } from "./ingress/ingress-options.ts";
 export { jsonBody } from "./ingress/json-body.ts";
+export { type MutualTlsOptions, mutualTls } from "./ingress/mutual-tls.ts";
+export { type OidcOptions, oidc } from "./ingress/oidc.ts";
 export type { BodySchema } from "./ingress/schema-check.ts";
 export { type StripeSignatureOptions, stripeSignature } from "./ingress/stripe-signature.ts";
+export { type TokenReviewOptions, tokenReview } from "./ingress/token-review.ts";
 export { unguessablePath } from "./ingress/unguessable-path.ts";
 export type { Verified, Verifier, VerifierContext } from "./ingress/verifier.ts";
 export type { WebhookSecret } from "./ingress/webhook-secret.ts";
@@ -224,11 +228,6 @@ export type { PoisonMessage } from "./source/held-messages.ts";
 } from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
-export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
-export type { Context, Source, SourceContext } from "./source/source.ts";
-export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
-export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
-export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
 export type { PostgresUrl } from "./source/postgres-connection.ts";
 export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";
 export {
@@ -237,6 +236,11 @@ export {
   postgresOutboxSource,
 } from "./source/postgres-outbox-source.ts";
 export { type PostgresOutboxPlace, postgresOutboxTable } from "./source/postgres-outbox-table.ts";
+export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
+export type { Context, Source, SourceContext } from "./source/source.ts";
+export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
+export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
+export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
 
 // predicate/
 

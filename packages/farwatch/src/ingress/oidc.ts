@@ -1,0 +1,189 @@
+import type { JSONWebKeySet, JWTPayload } from "jose";
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import { bearerTokenOf } from "./bearer-token.ts";
+import type { Verified, Verifier, VerifierContext } from "./verifier.ts";
+
+export interface OidcOptions {
+  /** Exactly the `iss` of tokens, an https URL; http is taken from loopback alone. */
+  readonly issuer: string;
+  /** What `aud` of a token must be or hold. */
+  readonly audience: string;
+  /** Where the keys are; default: what `<issuer>/.well-known/openid-configuration` says. */
+  readonly jwksUri?: string;
+  /** Claims that must have exactly these values: `{ email: "pubsub@example.iam.gserviceaccount.com", email_verified: true }`. */
+  readonly claims?: Readonly<Record<string, string | number | boolean>>;
+  /** Default: the RSA, elliptic-curve and Edwards-curve signatures of RFC 7518 and 8037. Never `none` or a shared key. */
+  readonly algorithms?: readonly string[];
+}
+
+const defaultAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
+const keptMs = 600_000;
+/** Keys are fetched for a key id that nobody knows, but not again and again for a stranger's. */
+const cooldownMs = 30_000;
+const fetchMs = 5_000;
+const mostBytes = 256 * 1024;
+const toleranceSeconds = 60;
+
+/** What jose says of a token that is none, or is somebody else's. Anything else went wrong on our side. */
+const refusals: ReadonlySet<string> = new Set([
+  "ERR_JOSE_ALG_NOT_ALLOWED",
+  "ERR_JOSE_NOT_SUPPORTED",
+  "ERR_JWKS_NO_MATCHING_KEY",
+  "ERR_JWS_INVALID",
+  "ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
+  "ERR_JWT_CLAIM_VALIDATION_FAILED",
+  "ERR_JWT_EXPIRED",
+  "ERR_JWT_INVALID",
+]);
+
+interface Keys {
+  readonly atMs: number;
+  readonly set: JSONWebKeySet;
+}
+
+/**
+ * Bearer tokens of an OpenID Connect provider (OpenID Connect Core 1.0, RFC 7519), such as the push of Google Pub/Sub and CI systems: the signature by the
+ * provider's keys, issuer, audience, times (60 s of tolerance) and the claims that are asked for. An `exp` must be there.
+ *
+ * Keys are kept 10 min, and fetched again for an unknown key id, at most every 30 s. While they cannot be fetched senders get 503, but
+ * known keys go on to be used for an hour.
+ *
+ * @throws CodedError `InvalidOption` for a URL that is not https.
+ */
+export function oidc(options: OidcOptions): Verifier {
+  const { issuer, audience, claims = {}, algorithms = defaultAlgorithms } = options;
+  for (const url of [issuer, ...(options.jwksUri === undefined ? [] : [options.jwksUri])]) checkUrl(url);
+  let keys: Keys | undefined;
+  let fetching: Promise<Keys> | undefined;
+
+  const fetchKeys = async (clock: Clock): Promise<Keys> => {
+    const jwksUri = options.jwksUri ?? (await discovered(issuer, clock));
+    const set = await fetchJson(jwksUri, clock);
+    if (!Array.isArray(set.keys)) throw unavailable(jwksUri, "it holds no list of keys");
+    keys = { atMs: clock.elapsed(), set: set as unknown as JSONWebKeySet };
+    return keys;
+  };
+
+  const renewed = (clock: Clock): Promise<Keys> => {
+    fetching ??= fetchKeys(clock).finally(() => {
+      fetching = undefined;
+    });
+    return fetching;
+  };
+
+  const current = async ({ clock, log }: VerifierContext): Promise<Keys> => {
+    if (keys === undefined) return renewed(clock);
+    const ageMs = clock.elapsed() - keys.atMs;
+    if (ageMs < keptMs) return keys;
+    try {
+      return await renewed(clock);
+    } catch (error) {
+      if (ageMs > 6 * keptMs) throw error;
+      log.warn("Cannot renew the keys of an OpenID provider, going on with those before", { error });
+      return keys;
+    }
+  };
+
+  const payloadOf = async (token: string, { set }: Keys, clock: Clock): Promise<JWTPayload> => {
+    const { createLocalJWKSet, jwtVerify } = await clock.outside(import("jose"));
+    const { payload } = await clock.outside(
+      jwtVerify(token, createLocalJWKSet(set), {
+        issuer,
+        audience,
+        algorithms: [...algorithms],
+        currentDate: clock.now(),
+        clockTolerance: toleranceSeconds,
+        requiredClaims: ["exp"],
+      }),
+    );
+    return payload;
+  };
+
+  const verifyToken = async (token: string, ctx: VerifierContext): Promise<Verified | undefined> => {
+    const known = await current(ctx);
+    let payload: JWTPayload;
+    try {
+      payload = await payloadOf(token, known, ctx.clock);
+    } catch (error) {
+      if (codeOf(error) !== "ERR_JWKS_NO_MATCHING_KEY" || ctx.clock.elapsed() - known.atMs < cooldownMs) throw error;
+      payload = await payloadOf(token, await renewed(ctx.clock), ctx.clock);
+    }
+    const isWanted = Object.entries(claims).every(
+      ([name, value]) => Object.hasOwn(payload, name) && payload[name] === value,
+    );
+    return isWanted ? { identity: `${issuer} ${payload.sub ?? ""}` } : undefined;
+  };
+
+  return {
+    covers: "request",
+    challenge: "Bearer",
+    async verify(request, ctx) {
+      const token = bearerTokenOf(request);
+      if (token === undefined) return undefined;
+      try {
+        return await verifyToken(token, ctx);
+      } catch (error) {
+        if (refusals.has(codeOf(error))) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+}
+
+async function discovered(issuer: string, clock: Clock): Promise<string> {
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const document = await fetchJson(url, clock);
+  if (document.issuer !== issuer || typeof document.jwks_uri !== "string") {
+    throw unavailable(url, "it names another issuer, or no keys");
+  }
+  checkUrl(document.jwks_uri);
+  return document.jwks_uri;
+}
+
+async function fetchJson(url: string, clock: Clock): Promise<Readonly<Record<string, unknown>>> {
+  using deadline = clock.timeout(fetchMs);
+  try {
+    const response = await clock.outside(fetch(url, { redirect: "error", signal: deadline }));
+    if (response.status !== 200) throw unavailable(url, `it was answered with ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    const reader = response.body?.getReader();
+    for (;;) {
+      const { done, value } = (await (reader === undefined ? undefined : clock.outside(reader.read()))) ?? {
+        done: true,
+      };
+      if (done || value === undefined) break;
+      bytes += value.length;
+      if (bytes > mostBytes) {
+        await reader?.cancel();
+        throw unavailable(url, `it is longer than ${mostBytes} bytes`);
+      }
+      chunks.push(value);
+    }
+    const json: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    if (typeof json !== "object" || json === null) throw unavailable(url, "it is no JSON object");
+    return json as Readonly<Record<string, unknown>>;
+  } catch (cause) {
+    throw unavailable(url, messageOf(cause), cause);
+  }
+}
+
+function unavailable(url: string, why: string, cause?: unknown): CodedError {
+  return new CodedError(
+    "CredentialFailed",
+    `Cannot read keys of an OpenID provider from ${url}: ${why}; senders get 503 until that works`,
+    { cause },
+  );
+}
+
+function checkUrl(text: string): void {
+  const url = URL.parse(text);
+  const isLoopback = url !== null && ["127.0.0.1", "[::1]", "localhost"].includes(url.hostname);
+  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback)) return;
+  throw new CodedError("InvalidOption", `Cannot make oidc: ${JSON.stringify(text)} is no https URL`);
+}

@@ -1,0 +1,320 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { CodedError } from "../error/coded-error.ts";
+import { cloudEventsBody } from "../ingress/cloud-events.ts";
+import { githubSignature } from "../ingress/github-signature.ts";
+import type { IngressAnswer } from "../ingress/ingress.ts";
+import { jsonBody } from "../ingress/json-body.ts";
+import { request, type Sent } from "../ingress/scripted-sender.fixture.ts";
+import { unguessablePath } from "../ingress/unguessable-path.ts";
+import type { Verifier } from "../ingress/verifier.ts";
+import type { Source } from "./source.ts";
+import { type WebhookEvent, webhookSource } from "./webhook-source.ts";
+
+/** Believes whoever says a name. */
+const named: Verifier = {
+  covers: "request",
+  challenge: "Name",
+  async verify({ headers }) {
+    const name = headers.get("x-name");
+    return name === undefined ? undefined : { identity: name };
+  },
+};
+
+function setUp<B>(source: Source<WebhookEvent<B>>) {
+  const clock = createVirtualClock();
+  const log = createRecordingLogger();
+  const hub = createScriptedHub({ clock, log });
+  const watch = hub.subscribe(source, { name: "watch" });
+  const scope = source.needLeaderElection ? "leader" : "everyone";
+  let stop = new AbortController();
+  let closed: Promise<void> = Promise.resolve();
+  const post = (sent: Sent = {}): Promise<IngressAnswer> =>
+    hub.ingress.answer(
+      request({
+        body: "{}",
+        ...sent,
+        headers: { "content-type": "application/json", "x-name": "me", ...sent.headers },
+      }),
+    );
+  return {
+    clock,
+    log,
+    hub,
+    watch,
+    post,
+    /** The answer once nothing more happens without time moving; undefined while there is none. */
+    async answered(sent?: Sent): Promise<IngressAnswer | undefined> {
+      let answer: IngressAnswer | undefined;
+      post(sent).then(
+        (given) => {
+          answer = given;
+        },
+        () => {},
+      );
+      await clock.settle();
+      return answer;
+    },
+    async open(): Promise<void> {
+      stop = new AbortController();
+      closed = hub.open(scope, stop.signal);
+      await clock.settle();
+    },
+    async close(): Promise<void> {
+      stop.abort(new Error("lost"));
+      await clock.advance("10s");
+      await closed;
+    },
+    /** Reads and settles what has come. */
+    async work(outcome: "done" | "giveBack" = "done"): Promise<readonly WebhookEvent<B>[]> {
+      const events: WebhookEvent<B>[] = [];
+      for (;;) {
+        const until = new AbortController();
+        const receiving = watch.receive(until.signal).catch(() => undefined);
+        await clock.settle();
+        until.abort();
+        const received = await receiving;
+        if (received === undefined) return events;
+        events.push(received.event.object);
+        received.hold[outcome]();
+        await clock.settle();
+      }
+    },
+  };
+}
+
+const status = (answers: readonly (IngressAnswer | undefined)[]) => answers.map((answer) => answer?.status);
+
+// Promise 5
+test("webhookSource answers 202 once the event is acknowledged, and 503 when it is given back", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named }));
+  await stage.open();
+  const answers = [stage.post({ body: '{"n":1}' }), stage.post({ body: '{"n":2}' })];
+  const seen: number[] = [];
+  for (const answer of answers) answer.then(({ status: code }) => seen.push(code));
+  await stage.clock.settle();
+  assert.deepEqual(seen, []);
+  const first = await stage.watch.receive();
+  assert.deepEqual(first?.event.object.body, { n: 1 });
+  assert.equal(first?.event.object.identity, "me");
+  first?.hold.done();
+  const second = await stage.watch.receive();
+  second?.hold.giveBack("7s");
+  assert.deepEqual(await Promise.all(answers), [{ status: 202 }, { status: 503, headers: { "retry-after": "7" } }]);
+});
+
+// B19
+test("webhookSource answers 503 where it is not open, and what waits when it closes is 503 too", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named }));
+  const notOpen = await stage.post();
+  assert.equal(notOpen.status, 503);
+  assert.ok(Number(notOpen.headers?.["retry-after"]) >= 1);
+  await stage.open();
+  const waiting = Array.from({ length: 5 }, (_, n) => stage.post({ body: String(n) }));
+  await stage.clock.settle();
+  await stage.close();
+  assert.deepEqual(status(await Promise.all(waiting)), [503, 503, 503, 503, 503]);
+  await stage.open();
+  assert.deepEqual(await stage.work(), [], "what was answered with 503 is its sender's");
+});
+
+// B19
+test("webhookSource for the leader answers 202 when the event is in memory, where it stays over changes of leader", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
+  await stage.open();
+  const answers = await Promise.all([1, 2, 3].map((n) => stage.post({ body: String(n) })));
+  assert.deepEqual(status(answers), [202, 202, 202]);
+  await stage.close();
+  assert.equal((await stage.post()).status, 503);
+  await stage.open();
+  assert.deepEqual(
+    (await stage.work()).map(({ body }) => body),
+    [1, 2, 3],
+  );
+});
+
+// Rule 14
+test("webhookSource answers 401 with no detail to whoever is not authenticated, and there is no event", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: githubSignature({ secret: () => "secret" }) }));
+  await stage.open();
+  const answers = [
+    await stage.post({ headers: { "x-hub-signature-256": `sha256=${"0".repeat(64)}` } }),
+    await stage.post(),
+  ];
+  for (const answer of answers) {
+    assert.deepEqual(answer, { status: 401, headers: { "www-authenticate": "Signature" } });
+  }
+  assert.deepEqual(await stage.work(), []);
+});
+
+// Rule 14
+test("webhookSource answers 503 when the check cannot be made, and logs why without the secret", async () => {
+  const auth: Verifier = {
+    ...named,
+    verify: () => Promise.reject(new CodedError("Timeout", "Cannot ask: no answer")),
+  };
+  const stage = setUp(webhookSource({ path: "/hook", auth }));
+  await stage.open();
+  assert.equal((await stage.post()).status, 503);
+  assert.deepEqual(
+    stage.log.lines.filter(({ level }) => level === "warn").map(({ message }) => message),
+    ["Cannot check who sent a request"],
+  );
+});
+
+// Rule 14
+test("webhookSource authenticates before it limits, and limits before it parses", async () => {
+  const source = webhookSource({
+    path: "/hook",
+    auth: named,
+    rateLimit: { perSecond: 1, burst: 2 },
+    deliver: "leader-only",
+  });
+  const stage = setUp(source);
+  await stage.open();
+  const malformed = { body: "{" };
+  assert.deepEqual(status([await stage.post(malformed), await stage.post(malformed)]), [400, 400]);
+  const limited = await stage.post(malformed);
+  assert.deepEqual([limited.status, limited.headers?.["retry-after"]], [429, "1"]);
+  const stranger = await stage.hub.ingress.answer(
+    request({ body: "{", headers: { "content-type": "application/json" } }),
+  );
+  assert.equal(stranger.status, 401);
+  assert.equal((await stage.post({ headers: { "x-name": "you" } })).status, 202, "each sender has its own limit");
+  await stage.clock.advance("1s");
+  assert.equal((await stage.post()).status, 202);
+});
+
+test("webhookSource answers 415 to another content type, and 400 that names the field", async () => {
+  const body = jsonBody({ type: "object", required: ["bucket"] });
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, body }));
+  await stage.open();
+  assert.equal((await stage.post({ headers: { "content-type": "text/plain" } })).status, 415);
+  assert.deepEqual(await stage.post({ body: "{}" }), { status: 400, body: "body.bucket is missing" });
+});
+
+// Rule 15
+test("webhookSource drops a delivery that comes again, when its event is held and not before", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, body: cloudEventsBody() }));
+  await stage.open();
+  const event = { specversion: "1.0", id: "1", source: "/s", type: "t" };
+  const sent = { body: JSON.stringify(event), headers: { "content-type": "application/cloudevents+json" } };
+  const first = stage.post(sent);
+  await stage.clock.settle();
+  assert.equal((await stage.work("giveBack")).length, 1);
+  assert.equal((await first).status, 503);
+  // Not held: it is taken again, and a concurrent delivery waits for its outcome.
+  const both = [stage.post(sent), stage.post(sent)];
+  await stage.clock.settle();
+  assert.equal((await stage.work()).length, 1);
+  assert.deepEqual(status(await Promise.all(both)), [202, 202]);
+  assert.equal((await stage.post(sent)).status, 202);
+  assert.equal((await stage.work()).length, 0);
+  await stage.clock.advance("11m");
+  const late = stage.post(sent);
+  await stage.clock.settle();
+  assert.equal((await stage.work()).length, 1);
+  assert.equal((await late).status, 202);
+});
+
+// Rule 15
+test("webhookSource drops nothing of a sender whose events have no identity", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
+  await stage.open();
+  await stage.post();
+  await stage.post();
+  assert.equal((await stage.work()).length, 2);
+});
+
+// B38
+test("webhookSource takes all events of a batch or none", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, body: cloudEventsBody(), capacity: 4 }));
+  await stage.open();
+  const event = (id: number) => ({ specversion: "1.0", id: String(id), source: "/s", type: "t" });
+  const post = (...events: readonly object[]) =>
+    stage.post({ body: JSON.stringify(events), headers: { "content-type": "application/cloudevents-batch+json" } });
+  const bad = await post(event(1), { ...event(2), type: "" }, event(3));
+  assert.deepEqual(bad, { status: 400, body: "event 1: type is empty" });
+  assert.deepEqual(await stage.work(), []);
+  const good = post(event(1), event(2), event(3));
+  await stage.clock.settle();
+  assert.deepEqual(
+    (await stage.work()).map(({ body }) => body.id),
+    ["1", "2", "3"],
+  );
+  assert.equal((await good).status, 202);
+  assert.equal((await post(...[1, 2, 3, 4, 5].map(event))).status, 413, "it would never find room");
+  assert.equal((await post()).status, 202);
+});
+
+test("webhookSource answers 503 when its buffer is full, and a batch that does not fit leaves nothing in it", async () => {
+  const source = webhookSource({
+    path: "/hook",
+    auth: named,
+    body: cloudEventsBody(),
+    deliver: "leader-only",
+    capacity: 3,
+  });
+  const stage = setUp(source);
+  await stage.open();
+  const post = (...ids: readonly string[]) =>
+    stage.post({
+      body: JSON.stringify(ids.map((id) => ({ specversion: "1.0", id, source: "/s", type: "t" }))),
+      headers: { "content-type": "application/cloudevents-batch+json" },
+    });
+  const codes: number[] = [];
+  for (let n = 0; n < 12; n += 1) codes.push((await post(`${n}a`, `${n}b`)).status);
+  assert.equal(codes[0], 202);
+  assert.equal(codes.at(-1), 503);
+  const taken = codes.filter((code) => code === 202).length;
+  assert.equal((await stage.work()).length, taken * 2);
+});
+
+test("webhookSource hands on headers without credentials", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
+  await stage.open();
+  const secret = {
+    authorization: "Bearer x",
+    cookie: "x",
+    "x-hub-signature-256": "x",
+    "x-api-key": "x",
+    "x-auth-token": "x",
+  };
+  await stage.post({ headers: { ...secret, "x-github-event": "push" } });
+  const [event] = await stage.work();
+  assert.deepEqual([...(event?.headers.keys() ?? [])], ["content-type", "x-name", "x-github-event"]);
+});
+
+// Rule 17
+test("webhookSource without authentication wants a path that nobody guesses, and shows it nowhere", async () => {
+  const auth = unguessablePath();
+  const secret = "pY3kQm9vT2sLw8ZrB5nXcA";
+  for (const path of ["/hook", "/a/aaaaaaaaaaaaaaaaaaaaaaaaaaaa", `/${secret}/hook`] as const) {
+    assert.throws(
+      () => webhookSource({ path, auth }),
+      (error) => error instanceof CodedError && error.code === "InvalidOption" && !error.message.includes(path),
+    );
+  }
+  const stage = setUp(webhookSource({ path: `/hooks/${secret}`, auth, deliver: "leader-only" }));
+  await stage.open();
+  assert.equal((await stage.post({ path: `/hooks/${secret}` })).status, 202);
+  assert.equal(stage.hub.ingress.find(`/hooks/${secret}`)?.route.secretPath, true);
+  assert.throws(
+    () => stage.hub.subscribe(webhookSource({ name: "other", path: `/hooks/${secret}`, auth }), { name: "w" }),
+    (error) => error instanceof CodedError && error.code === "DuplicateName" && !error.message.includes(secret),
+  );
+  assert.doesNotMatch(JSON.stringify(stage.log.lines), new RegExp(secret));
+  assert.doesNotMatch(JSON.stringify(stage.hub.states), new RegExp(secret));
+});
+
+test("webhookSource refuses options that make no source", () => {
+  assert.throws(() => webhookSource({ path: "/a?b", auth: named }), { code: "InvalidOption" });
+  assert.throws(() => webhookSource({ path: "/a", auth: named, capacity: 0 }), { code: "InvalidOption" });
+  assert.throws(() => webhookSource({ path: "/a", auth: named, maxBodyBytes: 1.5 }), { code: "InvalidOption" });
+  assert.throws(() => webhookSource({ path: "/a", auth: named, duplicates: { window: "soon" as "1s" } }), {
+    code: "InvalidDuration",
+  });
+});
