@@ -19,8 +19,11 @@ export { type AzureStore, type ContainerSasOptions, createAzureStore } from "./a
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export type { BrokerServer, BrokerServerOptions } from "./broker/broker-server.ts";
-export { installKafka, type Kafka, startKafka } from "./broker/kafka.ts";
-export { type Postgres, startPostgres } from "./broker/postgres.ts";
+export { findProgram } from "./broker/find-program.ts";
+export { findKafka, installKafka, type Kafka, startKafka } from "./broker/kafka.ts";
+export { type NatsServer, startNatsServer } from "./broker/nats-server.ts";
+export { findPostgres, type Postgres, startPostgres } from "./broker/postgres.ts";
+export { type RedisServer, startRedisServer } from "./broker/redis-server.ts";
 export { type Sqs, startSqs } from "./broker/sqs.ts";
 export { createTestEnv } from "./env/create-test-env.ts";
 export type { SentRequest } from "./env/request-log.ts";

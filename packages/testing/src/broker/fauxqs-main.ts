@@ -13,4 +13,4 @@ Server.prototype.listen = function onLoopback(this: Server, ...args: readonly un
   return Reflect.apply(listen, this, [local, ...others]);
 } as typeof listen;
 
-await startFauxqs({ port: Number(port), dataDir, logger: false, host: `127.0.0.1:${port}` });
+await startFauxqs({ port: Number(port), dataDir, logger: false });

@@ -42,5 +42,5 @@ export async function withFreePorts<T>(start: () => Promise<T>): Promise<T> {
 
 /** True for a start that is worth another try on other ports. */
 export function lostItsPort(error: unknown): boolean {
-  return isCodedError(error, "ServerUnavailable") && /address already in use/.test(error.message);
+  return isCodedError(error, "ServerUnavailable") && /address already in use/i.test(error.message);
 }

@@ -1,0 +1,24 @@
+import { constants } from "node:fs";
+import { access } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { CodedError } from "farwatch";
+
+/** Where Debian puts servers, which is not on every user's PATH. */
+const alsoIn = ["/usr/sbin", "/usr/local/sbin"];
+
+/**
+ * The path of a server's program, of the PATH or where Debian puts servers.
+ *
+ * @throws CodedError `NotFound` where it is not.
+ */
+export async function findProgram(name: string, env: NodeJS.ProcessEnv = process.env): Promise<string> {
+  for (const folder of [...(env.PATH ?? "").split(delimiter), ...alsoIn]) {
+    const path = join(folder, name);
+    const isThere = await access(path, constants.X_OK).then(
+      () => folder !== "",
+      () => false,
+    );
+    if (isThere) return path;
+  }
+  throw new CodedError("NotFound", `Cannot find ${name}: it is not installed; install it with \`npm run servers\``);
+}

@@ -1,0 +1,50 @@
+import { connect } from "node:net";
+import { freePort, withFreePorts } from "../process/free-port.ts";
+import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
+import { findProgram } from "./find-program.ts";
+
+/** A NATS server with JetStream, which keeps streams of file storage in its folder. It has no users. */
+export interface NatsServer extends BrokerServer {
+  readonly port: number;
+  /** `nats://127.0.0.1:PORT` */
+  readonly url: string;
+}
+
+/** @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when it does not come up. */
+export async function startNatsServer(options: BrokerServerOptions = {}): Promise<NatsServer> {
+  const command = await findProgram("nats-server", options.env);
+  return await withFreePorts(async () => {
+    const port = await freePort();
+    const server = await startBroker({
+      name: "nats",
+      options,
+      readyWithin: "30s",
+      command: ({ data }) => ({
+        command,
+        args: ["--addr", "127.0.0.1", "--port", String(port), "--jetstream", "--store_dir", data],
+      }),
+      check: () => greeting(port),
+    });
+    return Object.assign(server, { port, url: `nats://127.0.0.1:${port}` });
+  });
+}
+
+/** It greets who connects with what it can do; JetStream is there when that says so. */
+function greeting(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port });
+    let text = "";
+    const end = (problem?: string): void => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.setEncoding("utf8");
+    socket.on("data", (part: string) => {
+      text += part;
+      if (text.includes("\r\n"))
+        end(/^INFO .*"jetstream":true/.test(text) ? undefined : `it greets with ${text.trim()}`);
+    });
+    socket.once("error", (error) => end(error.message));
+    socket.once("end", () => end("it closed the connection"));
+  });
+}

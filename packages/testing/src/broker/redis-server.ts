@@ -1,0 +1,46 @@
+import { connect } from "node:net";
+import { freePort, withFreePorts } from "../process/free-port.ts";
+import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
+import { findProgram } from "./find-program.ts";
+
+/** A Redis that writes each command to disk before it answers (`appendonly yes`, `appendfsync always`). It has no users. */
+export interface RedisServer extends BrokerServer {
+  readonly port: number;
+  /** `redis://127.0.0.1:PORT` */
+  readonly url: string;
+}
+
+/** @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when it does not come up. */
+export async function startRedisServer(options: BrokerServerOptions = {}): Promise<RedisServer> {
+  const command = await findProgram("redis-server", options.env);
+  return await withFreePorts(async () => {
+    const port = await freePort();
+    const settings = { bind: "127.0.0.1", port, appendonly: "yes", appendfsync: "always", save: "" };
+    const server = await startBroker({
+      name: "redis",
+      options,
+      readyWithin: "30s",
+      command: ({ data }) => ({
+        command,
+        args: Object.entries({ ...settings, dir: data }).flatMap(([name, value]) => [`--${name}`, String(value)]),
+      }),
+      check: () => pong(port),
+    });
+    return Object.assign(server, { port, url: `redis://127.0.0.1:${port}` });
+  });
+}
+
+/** It refuses commands while it reads its data. */
+function pong(port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: "127.0.0.1", port }, () => socket.write("PING\r\n"));
+    const end = (problem?: string): void => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.setEncoding("utf8");
+    socket.once("data", (answer: string) => end(answer === "+PONG\r\n" ? undefined : `PING: ${answer.trim()}`));
+    socket.once("error", (error) => end(error.message));
+    socket.once("end", () => end("it closed the connection"));
+  });
+}

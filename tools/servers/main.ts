@@ -1,0 +1,24 @@
+/**
+ * `npm run servers`: installs what the suites on real brokers run on, and skips what is there. As root it uses apt; services are
+ * not started. Exits 1 when something could not be installed, after it has tried the rest.
+ */
+import { messageOf, systemClock } from "farwatch";
+import { installers } from "./installers.ts";
+
+for (const { name, does, isThere, install } of installers) {
+  const startMs = systemClock.elapsed();
+  const say = (text: string): void => console.log(`${name.padEnd(12)}${text}`);
+  if (await isThere()) {
+    say("is there");
+    continue;
+  }
+  say(does);
+  try {
+    await install(say);
+    if (!(await isThere())) throw new Error("it was installed, and cannot be found all the same");
+    say(`installed in ${Math.round((systemClock.elapsed() - startMs) / 1_000)} s`);
+  } catch (error) {
+    say(`failed: ${messageOf(error)}`);
+    process.exitCode = 1;
+  }
+}
