@@ -16,6 +16,7 @@ import {
   createVirtualClock,
   type Received,
   type ScriptedCache,
+  type ScriptedHub,
   type SourceState,
   type Subscription,
   type VirtualClock,
@@ -26,6 +27,8 @@ export interface SourceContractEnv {
   readonly clock: Clock;
   readonly cache: ScriptedCache;
   readonly log: Logger;
+  /** Requests of senders go in here, for a source that serves a path. */
+  readonly ingress: Pick<ScriptedHub["ingress"], "answer">;
 }
 
 /** A source that has not been opened yet, and its far side. */
@@ -89,8 +92,6 @@ export interface SourceStage<T> {
 export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceUnderTest<T>): SourceStage<T> {
   const clock = createVirtualClock();
   const cache = createScriptedCache();
-  const underTest = create({ clock, cache, log: silentLogger });
-  const { source, emit, numberOf, latency = 0 } = underTest;
   const hub = createScriptedHub({
     clock,
     cache,
@@ -98,6 +99,8 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
     metrics: createMetrics(),
     random: seededRandom(1),
   });
+  const underTest = create({ clock, cache, log: silentLogger, ingress: hub.ingress });
+  const { source, emit, numberOf, latency = 0 } = underTest;
   const subscriptions: Subscription<T>[] = [];
   const settlements: number[] = [];
   let shared: Source<T> | undefined;

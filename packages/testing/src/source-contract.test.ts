@@ -12,15 +12,21 @@ import {
   defineBuiltin,
   eventsOf,
   iterableSource,
+  jsonBody,
   type KubeObject,
   kindSource,
   requestSource,
   type Source,
+  type SourceEvent,
   tickerSource,
   timerSource,
+  unguessablePath,
+  type WebhookEvent,
+  webhookSource,
 } from "farwatch";
+import { z } from "zod";
 import { sourceContract } from "./source-contract.ts";
-import type { SourceUnderTest } from "./source-contract-stage.ts";
+import type { SourceContractEnv, SourceUnderTest } from "./source-contract-stage.ts";
 
 const Bucket = defineBuiltin({ group: "example.farwatch.dev", version: "v1", kind: "Bucket" });
 
@@ -163,6 +169,53 @@ sourceContract({
     };
   },
 });
+
+/** A sender that repeats what is not answered with 202, as those do that this runtime can promise anything to. */
+function createSender({ clock, ingress }: SourceContractEnv, path: string) {
+  const end = new AbortController();
+  let unanswered = 0;
+  const post = (n: number) =>
+    ingress.answer({
+      method: "POST",
+      path,
+      query: new URLSearchParams(),
+      headers: new Map([["content-type", "application/json"]]),
+      remoteAddress: "192.0.2.1",
+      signal: end.signal,
+      body: async () => Buffer.from(String(n)),
+    });
+  return {
+    get unanswered() {
+      return unanswered;
+    },
+    send(n: number): void {
+      unanswered += 1;
+      const repeat = async (): Promise<void> => {
+        while ((await post(n)).status !== 202) await clock.sleep("1s");
+        unanswered -= 1;
+      };
+      repeat().catch(() => {});
+    },
+  };
+}
+
+for (const deliver of ["annotate", "leader-only"] as const) {
+  sourceContract({
+    name: `webhookSource, ${deliver}`,
+    test,
+    create(env) {
+      const path = "/hooks/pY3kQm9vT2sLw8ZrB5nXcA";
+      const sender = createSender(env, path);
+      return {
+        source: webhookSource({ path, auth: unguessablePath(), body: jsonBody(z.int()), deliver }),
+        emit: sender.send,
+        numberOf: ({ object }: SourceEvent<WebhookEvent<number>>) => object.body,
+        latency: "2s",
+        open: () => sender.unanswered,
+      };
+    },
+  });
+}
 
 /** An origin that delivers again what was not acknowledged, as a broker does. */
 function createBroker() {

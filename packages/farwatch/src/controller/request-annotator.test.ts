@@ -54,10 +54,11 @@ test("request annotator writes a token of time and chance, and the event is done
   assert.deepEqual(outcomes, [undefined]);
   await clock.advance("100ms");
   assert.deepEqual(outcomes, ["done at 100"]);
-  const [{ json, path, headers } = { json: undefined, path: "", headers: {} }] = transport.requests;
-  assert.equal(path, "/apis/example.farwatch.dev/v1/namespaces/ns/lamps/desk");
-  assert.equal(headers?.["content-type"], "application/merge-patch+json");
-  const { metadata } = json as { readonly metadata: { readonly annotations: Readonly<Record<string, string>> } };
+  const [sent] = transport.requests;
+  assert.ok(sent);
+  assert.equal(sent.path, "/apis/example.farwatch.dev/v1/namespaces/ns/lamps/desk");
+  assert.equal(sent.headers?.["content-type"], "application/merge-patch+json");
+  const { metadata } = sent.json as { readonly metadata: { readonly annotations: Readonly<Record<string, string>> } };
   assert.deepEqual(Object.keys(metadata), ["annotations"]);
   assert.match(metadata.annotations["farwatch.dev/requested-at"] ?? "", /^2030-01-01T00:00:00\.000Z\/[\w-]{8}$/);
 });

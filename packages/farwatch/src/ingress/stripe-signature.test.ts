@@ -5,7 +5,8 @@ import { request, verifierContext } from "./scripted-sender.fixture.ts";
 import { stripeSignature } from "./stripe-signature.ts";
 
 const verifier = stripeSignature({ secret: () => "whsec_right" });
-const atSeconds = Date.UTC(2030, 0, 1) / 1_000;
+/** When the virtual clock begins. */
+const atSeconds = 1_893_456_000;
 const hmac = (secret: string, at: number | string, body: string) =>
   createHmac("sha256", secret).update(`${at}.${body}`).digest("hex");
 
