@@ -22,8 +22,10 @@ export function customChecks({ schema, scale }: KindVersion): CustomChecks {
     old: StoredObject | undefined,
     before: readonly FieldError[],
   ): readonly FieldError[] => {
-    const isUnlike = old !== undefined && validateListTypes(schema, old).length > 0;
-    const errors = [...before, ...(isUnlike ? [] : validateListTypes(schema, object))];
+    const unlike = validateListTypes(schema, object);
+    // What the old object had wrong already is let pass.
+    const tolerates = unlike.length > 0 && old !== undefined && validateListTypes(schema, old).length > 0;
+    const errors = [...before, ...(tolerates ? [] : unlike)];
     if (!ruled) return errors;
     const skipped = rulesSkipped(errors);
     if (skipped !== undefined) return [...errors, skipped];

@@ -47,16 +47,23 @@ function hidingNulls<T>(object: DraftObject, work: () => T): T {
   }
 }
 
+/** What stored objects, which nobody changes any more, are without their nulls. */
+const nullFree = new WeakMap<StoredObject, StoredObject>();
+
 /** The object itself when it has none, as nearly all have. */
 function withoutNulls(object: StoredObject): StoredObject {
-  let found = false;
+  let known = nullFree.get(object);
+  if (known !== undefined) return known;
+  known = object;
   visitNulls(object, () => {
-    found = true;
+    known = undefined;
   });
-  if (!found) return object;
-  const copy = copyJson(object);
-  visitNulls(copy, (holder, name) => Reflect.deleteProperty(holder, name));
-  return copy;
+  if (known === undefined) {
+    known = copyJson(object);
+    visitNulls(known, (holder, name) => Reflect.deleteProperty(holder, name));
+  }
+  nullFree.set(object, known);
+  return known;
 }
 
 /** Fields of objects; items of lists stay what they are. */

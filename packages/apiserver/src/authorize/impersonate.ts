@@ -20,7 +20,8 @@ interface Part {
   readonly extraKey?: string;
 }
 
-const extraPrefix = "impersonate-extra-";
+const prefix = "impersonate-";
+const extraPrefix = `${prefix}extra-`;
 const reviewGroup = "authentication.k8s.io";
 
 function valuesOf(headers: RequestHeaders, name: string): readonly string[] {
@@ -76,6 +77,7 @@ function accessTo({ kind, value, extraKey }: Part, user: User): AccessRequest {
  * @throws ApiError 400 for headers without a user, 403 for the first part that the authorizer does not allow.
  */
 export function impersonated(user: User, headers: RequestHeaders, authorizer: Authorizer): User {
+  if (!Object.keys(headers).some((header) => header.startsWith(prefix))) return user;
   const [name = ""] = valuesOf(headers, "impersonate-user");
   const parts = partsOf(headers, name);
   if (parts.length === 0) return user;

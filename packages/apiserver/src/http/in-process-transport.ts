@@ -71,9 +71,12 @@ function targetOf(url: string): string {
 }
 
 function flatHeaders(headers: ServerResponse["headers"]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, typeof value === "string" ? value : value.join(", ")]),
-  );
+  const flat: Record<string, string> = {};
+  for (const name of Object.keys(headers)) {
+    const value = headers[name] ?? "";
+    flat[name] = typeof value === "string" ? value : value.join(", ");
+  }
+  return flat;
 }
 
 /** One request, until its answer has been read, or it was aborted: whoever waits for a part of it is told of that. */

@@ -24,10 +24,15 @@ type Identity = Pick<Manager, "apiVersion" | "name" | "operation" | "subresource
  * server sorts and finds them.
  */
 export function managerId({ name, operation, apiVersion, subresource }: Identity): string {
-  const version = operation === "Apply" || apiVersion === "" ? "" : `,"apiVersion":${JSON.stringify(apiVersion)}`;
-  const path = subresource === "" ? "" : `,"subresource":${JSON.stringify(subresource)}`;
-  const manager = name === "" ? "" : `"manager":${JSON.stringify(name)},`;
+  const version = operation === "Apply" || apiVersion === "" ? "" : `,"apiVersion":${quoted(apiVersion)}`;
+  const path = subresource === "" ? "" : `,"subresource":${quoted(subresource)}`;
+  const manager = name === "" ? "" : `"manager":${quoted(name)},`;
   return `{${manager}"operation":"${operation}"${version}${path}}`;
+}
+
+function quoted(text: string): string {
+  // Nearly all are plain, and each write asks for several.
+  return /^[\w./-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** The entries of a stored object, which the server has written. */

@@ -22,12 +22,20 @@ export function valueElement(value: unknown): PathElement {
 /** Of an item of a list of maps; absent keys are left out. */
 export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
   const sorted = keys.length < 2 ? keys : [...keys].sort(([a], [b]) => compareText(a, b));
-  return `k:{${sorted.map(([name, value]) => `${JSON.stringify(name)}:${scalarText(value)}`).join(",")}}`;
+  let text = "";
+  for (const [name, value] of sorted) text += `${text === "" ? "" : ","}${nameText(name)}:${scalarText(value)}`;
+  return `k:{${text}}`;
+}
+
+/** Text that JSON writes as it is: by far the most frequent. */
+const plain = /^[\w./ -]*$/;
+
+function nameText(name: string): string {
+  return plain.test(name) ? `"${name}"` : JSON.stringify(name);
 }
 
 function scalarText(value: unknown): string {
-  // Plain strings are by far the most frequent.
-  if (typeof value === "string" && /^[\w./ -]*$/.test(value)) return `"${value}"`;
+  if (typeof value === "string" && plain.test(value)) return `"${value}"`;
   // The real server writes sets with an encoder that has no short names for these two.
   return goJson(value).replace(/\\(\\|[bf])/g, (whole, character: string) => {
     if (character === "b") return "\\u0008";

@@ -22,16 +22,22 @@ function mergeLeaf(live: unknown, applied: unknown): unknown {
 function mergeMaps(live: unknown, applied: unknown, type: MapType): unknown {
   const before = isObject(live) ? live : undefined;
   const after = isObject(applied) ? applied : undefined;
-  const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
-  if (type.atomic || names.size === 0) return mergeLeaf(live, applied);
+  const names = before === undefined ? [] : Object.keys(before);
+  if (after !== undefined) {
+    for (const name of Object.keys(after)) if (before === undefined || !Object.hasOwn(before, name)) names.push(name);
+  }
+  if (type.atomic || names.length === 0) return mergeLeaf(live, applied);
   const result: Record<string, unknown> = {};
+  let isEmpty = true;
   for (const name of names) {
     const fieldType = type.fieldType(name);
     if (fieldType === undefined) continue;
     const merged = mergeTyped(own(before, name), own(after, name), fieldType);
-    if (merged !== undefined) setOwn(result, name, merged);
+    if (merged === undefined) continue;
+    setOwn(result, name, merged);
+    isEmpty = false;
   }
-  return Object.keys(result).length === 0 ? undefined : result;
+  return isEmpty ? undefined : result;
 }
 
 function mergeLists(live: unknown, applied: unknown, type: ListType): unknown {

@@ -63,7 +63,7 @@ export async function readBody(
     const { decodeProtobuf } = await clock.outside(import("./protobuf.ts"));
     return { value: decodeProtobuf(bytes, expected) };
   }
-  const text = Buffer.from(bytes).toString("utf8");
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   return yaml.has(mediaType) ? readYaml(text, clock) : readJsonBody(text);
 }
 

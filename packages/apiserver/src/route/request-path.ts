@@ -46,6 +46,7 @@ export function readResourcePath(path: string): ResourcePath | undefined {
 
 /** Decoded as a whole, as Go does: an escaped slash is a slash. */
 function decode(path: string): string {
+  if (!path.includes("%")) return path;
   try {
     return decodeURIComponent(path);
   } catch {

@@ -1,5 +1,5 @@
-import { duplicate, type FieldError, invalidValue } from "../failure/field-error.ts";
-import { isObject, own, sortedJson } from "./plain-object.ts";
+import { addErrors, duplicate, type FieldError, invalidValue } from "../failure/field-error.ts";
+import { isObject, own, sameJson, setOwn, sortedJson } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /**
@@ -35,7 +35,7 @@ function walk(schema: ServedSchema | undefined, value: unknown, at: string, erro
     const type = schema["x-kubernetes-list-type"];
     if (type === "set")
       for (const index of repeated(value)) errors.push(duplicate(`${at}[${index}]`, sortedJson(value[index])));
-    if (type === "map") errors.push(...repeatedKeys(schema, value, at));
+    if (type === "map") addErrors(errors, repeatedKeys(schema, value, at));
     for (const [index, item] of value.entries()) walk(schema.items, item, `${at}[${index}]`, errors);
     return;
   }
@@ -59,15 +59,19 @@ function repeatedKeys(schema: ServedSchema, items: readonly unknown[], at: strin
     ];
   }
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
-  const keyed = items.map((item) => {
-    const found = keys.flatMap((key) => (isObject(item) && own(item, key) !== undefined ? [[key, item[key]]] : []));
-    return Object.fromEntries(found) as unknown;
+  const keyed = items.map((item): unknown => {
+    const found: Record<string, unknown> = {};
+    if (isObject(item)) for (const key of keys) if (own(item, key) !== undefined) setOwn(found, key, item[key]);
+    return found;
   });
   return repeated(keyed).map((index) => duplicate(`${at}[${index}]`, sortedJson(keyed[index])));
 }
 
 /** Where a value stands for the second time; not for the third. */
 function repeated(values: readonly unknown[]): readonly number[] {
+  // A comparison each is less than a text each where there are few.
+  if (values.length <= 4 && !values.some((value, index) => values.slice(0, index).some((one) => sameJson(one, value))))
+    return [];
   const times = new Map<string, number>();
   return values.flatMap((value, index) => {
     const text = JSON.stringify(sortedJson(value));

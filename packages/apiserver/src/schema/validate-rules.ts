@@ -122,10 +122,31 @@ function nodeOf(schema: ServedSchema, isRoot: boolean): Node | undefined {
   };
 }
 
+/**
+ * Parts of stored objects, which nobody changes any more, that were found to keep all rules when an update left them as they were: with
+ * the node whose rules those are, and what asking them cost.
+ */
+const kept = new WeakMap<object, { readonly node: Node; readonly cost: number }>();
+
 /** False when the budget is used up, and nothing more is asked. */
 function ask(node: Node, place: Place, walk: Walk): boolean {
-  const { value, old, path } = place;
+  const { value } = place;
   if (value === null || value === undefined) return true;
+  if (typeof value !== "object" || value !== place.old) return askAll(node, place, walk);
+  const known = kept.get(value);
+  if (known?.node === node && known.cost <= walk.budget) {
+    walk.budget -= known.cost;
+    return true;
+  }
+  const { budget, errors, warnings } = walk;
+  const found = errors.length + warnings.length;
+  if (!askAll(node, place, walk)) return false;
+  if (errors.length + warnings.length === found) kept.set(value, { node, cost: budget - walk.budget });
+  return true;
+}
+
+function askAll(node: Node, place: Place, walk: Walk): boolean {
+  const { value, old, path } = place;
   if (!askHere(node, place, walk)) return false;
   if (Array.isArray(value)) {
     const { items } = node;
