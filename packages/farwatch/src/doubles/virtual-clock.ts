@@ -51,27 +51,43 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
   let wallOffsetMs = start.getTime();
   let elapsedMs = 0;
   let order = 0;
-  /** Waits outside this clock that have not settled, and the promise that resolves when none is left. */
+  /** Waits outside this clock that have not settled, and who is told when none is left. */
   let waits = 0;
-  let noWaits = Promise.withResolvers<void>();
-  noWaits.resolve();
+  let noWaits: PromiseWithResolvers<void> | undefined;
   /** Bumped by whatever may start new work, so that `settle` sees activity that began and ended within one turn. */
   let activity = 0;
   const timers = createHeap<Timer>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order));
 
   /** Timers that were set since time last moved. */
   let setAtOnce = 0;
-  /** Rejects when what runs does not come to rest: a loop of promises alone lets no turn of the event loop through. */
-  const restless = Promise.withResolvers<never>();
-  restless.promise.catch(() => {});
+  /** Why what runs does not come to rest; whoever settles is told at once, since a loop of promises alone lets no turn of the event loop through. */
+  let restless: CodedError | undefined;
+  const settling = new Set<(reason: CodedError) => void>();
+
+  const orRestless = (begin: (resolve: () => void) => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (restless !== undefined) {
+        reject(restless);
+        return;
+      }
+      settling.add(reject);
+      begin(() => {
+        settling.delete(reject);
+        resolve();
+      });
+    });
 
   const settle = async (): Promise<void> => {
     for (let before = -1; before !== activity; ) {
       // Again, since another wait may have begun in the moment in which the last one ended.
-      while (waits > 0) await Promise.race([noWaits.promise, restless.promise]);
+      while (waits > 0) {
+        noWaits ??= Promise.withResolvers();
+        const { promise } = noWaits;
+        await orRestless((resolve) => promise.then(resolve));
+      }
       before = activity;
       // biome-ignore lint/style/noRestrictedGlobals: the one wait of virtual time, for a turn of the real event loop.
-      await Promise.race([new Promise((resolve) => setImmediate(resolve)), restless.promise]);
+      await orRestless(setImmediate);
     }
   };
 
@@ -83,24 +99,25 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
       activity += 1;
       setAtOnce += 1;
       if (setAtOnce > mostAtOnce) {
-        restless.reject(
-          new CodedError(
-            "Timeout",
-            `Cannot come to rest: ${mostAtOnce} timers were set while time stood still; something wakes itself again and again, such as a reconciler that its own write or \`requeueAfter: 0\` brings back`,
-          ),
+        restless ??= new CodedError(
+          "Timeout",
+          `Cannot come to rest: ${mostAtOnce} timers were set while time stood still; something wakes itself again and again, such as a reconciler that its own write or \`requeueAfter: 0\` brings back`,
         );
+        for (const reject of settling) reject(restless);
+        settling.clear();
       }
       order += 1;
       return timers.push({ dueMs: elapsedMs + afterMs, order, run });
     },
     outside<T>(work: Promise<T>): Promise<T> {
       activity += 1;
-      if (waits === 0) noWaits = Promise.withResolvers();
       waits += 1;
       return work.finally(() => {
         activity += 1;
         waits -= 1;
-        if (waits === 0) noWaits.resolve();
+        if (waits > 0) return;
+        noWaits?.resolve();
+        noWaits = undefined;
       });
     },
   });

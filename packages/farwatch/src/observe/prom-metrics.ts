@@ -83,7 +83,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
           add(labels, by = 1): void {
             if (by < 0)
               throw new CodedError("InvalidOption", `Cannot count ${asked.name}: it only grows, ${by} is below 0`);
-            series.set((series.get(labels) ?? 0) + by, labels);
+            series.add(by, labels);
           },
           read: (labels) => series.get(labels) ?? 0,
         };

@@ -5,24 +5,41 @@ import type { Labels } from "./metrics.ts";
 export interface Series {
   get(labels?: Labels): number | undefined;
   set(value: number, labels?: Labels): void;
+  /** From 0 where there is none. */
+  add(by: number, labels?: Labels): void;
   remove(labels?: Labels): void;
   entries(): Iterable<{ readonly labels: Labels; readonly value: number }>;
 }
 
-/** Every method throws CodedError `InvalidOption` for a label that the metric does not have; `set` for a value that is none. */
+/** Every method throws CodedError `InvalidOption` for a label that the metric does not have; `set` and `add` for a value that is none. */
 export function createSeries(metric: string, labelNames: readonly string[]): Series {
-  const values = new Map<string, { readonly labels: Labels; readonly value: number }>();
+  const values = new Map<string, { readonly labels: Labels; value: number }>();
 
   const keyOf = (labels: Labels): string => {
     checkLabels(metric, labelNames, labels);
-    return labelNames.map((name) => labels[name] ?? "").join("\u0000");
+    let key = "";
+    for (const name of labelNames) key += `${labels[name] ?? ""}\u0000`;
+    return key;
+  };
+  const entryOf = (labels: Labels): { value: number } => {
+    const key = keyOf(labels);
+    let entry = values.get(key);
+    if (entry === undefined) {
+      entry = { labels, value: 0 };
+      values.set(key, entry);
+    }
+    return entry;
   };
 
   return {
     get: (labels = {}) => values.get(keyOf(labels))?.value,
     set(value, labels = {}): void {
       checkValue(metric, value);
-      values.set(keyOf(labels), { labels, value });
+      entryOf(labels).value = value;
+    },
+    add(by, labels = {}): void {
+      checkValue(metric, by);
+      entryOf(labels).value += by;
     },
     remove(labels = {}): void {
       values.delete(keyOf(labels));

@@ -22,6 +22,9 @@ export interface VerifiedSignature {
   readonly authorization: S3Authorization;
 }
 
+/** The last key of each user: a day's is the same for all that is signed with it. */
+const signingKeys = new WeakMap<S3Credentials, { readonly scope: string; readonly key: Uint8Array }>();
+
 /**
  * Computes the signature of the request as it arrived, and compares. What is canonical, and how keys are derived, is the
  * library's.
@@ -55,7 +58,12 @@ export async function verifySignature(
   ].join("\n");
   const scope = createScope(date, region, "s3");
   const stringToSign = [algorithm, longDate, scope, sha256(canonicalRequest)].join("\n");
-  const key = await getSigningKey(Sha256, credentials, date, region, "s3");
+  let signing = signingKeys.get(credentials);
+  if (signing?.scope !== scope) {
+    signing = { scope, key: await getSigningKey(Sha256, credentials, date, region, "s3") };
+    signingKeys.set(credentials, signing);
+  }
+  const { key } = signing;
   if (!isSame(hmac(key, stringToSign), signature)) {
     throw new S3Error({
       status: 403,
@@ -95,7 +103,7 @@ export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content, "hex");
 }
 
-/** The library keeps a day's signing key; a key object of it costs more than all that it signs. */
+/** A key object of a day's signing key costs more than all that it signs. */
 const keyObjects = new WeakMap<Uint8Array, KeyObject>();
 
 export function hmac(key: Uint8Array, text: string): string {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Clock, PeerCertificate, TransportRequest, TransportResponse } from "farwatch";
 import { partsOf } from "../fault/parts-of.ts";
-import { type ServedAnswer, type ServedRequest, servedRequest } from "./served-request.ts";
+import type { ServedAnswer } from "./served-request.ts";
 
 export interface InProcessServer {
   readonly clock: Clock;
@@ -9,7 +9,7 @@ export interface InProcessServer {
   readonly address: string;
   /** Shown to https requests. */
   readonly certificate?: PeerCertificate | undefined;
-  readonly serve: (request: ServedRequest) => Promise<ServedAnswer>;
+  readonly serve: () => Promise<ServedAnswer>;
 }
 
 /** Sends one request to a server in this process, with what a Transport on sockets would do around it. */
@@ -25,7 +25,7 @@ export async function answerInProcess(request: TransportRequest, server: InProce
   });
   request.beforeWrite?.();
   // Checking signatures takes turns of the event loop, in which no virtual time may pass.
-  const { status, headers, body = "" } = await clock.outside(serve(servedRequest(request)));
+  const { status, headers, body = "" } = await clock.outside(serve());
   request.signal?.throwIfAborted();
   const bytes = request.method === "HEAD" ? new Uint8Array() : Buffer.from(body);
   const length = bytes.length === 0 ? {} : { "content-length": String(bytes.length) };

@@ -78,7 +78,8 @@ export function createObjectStore<A extends StoreAsk>(
   };
 
   const send = async (request: TransportRequest): Promise<TransportResponse> => {
-    const ask = core.read(servedRequest(request));
+    const served = servedRequest(request);
+    const ask = core.read(served);
     const { operation, bucket, key, user } = ask;
     const fault = schedule.draw({ request, ask });
     const record: (typeof requests)[number] = {
@@ -99,7 +100,7 @@ export function createObjectStore<A extends StoreAsk>(
         clock,
         address,
         certificate,
-        async serve(served): Promise<ServedAnswer> {
+        async serve(): Promise<ServedAnswer> {
           const answer = await core.answer(served, ask, ofService);
           record.status = answer.status;
           record.code = answer.code;
