@@ -13,14 +13,13 @@ import {
 import {
   createScriptedCache,
   createScriptedHub,
-  createVirtualClock,
   type Received,
   type ScriptedCache,
   type ScriptedHub,
   type SourceState,
   type Subscription,
-  type VirtualClock,
 } from "farwatch/doubles";
+import type { ContractTime } from "./source-contract-time.ts";
 
 /** What a source that is put through the contract is made with. Its time is this clock's alone. */
 export interface SourceContractEnv {
@@ -41,10 +40,14 @@ export interface SourceUnderTest<T> {
   emit?(n: number): void | Promise<void>;
   /** Which thing an event tells of; goes with `emit`. */
   numberOf?(event: SourceEvent<T>): number;
-  /** Virtual time that may pass between a thing and its event; default 0. */
+  /** Time that may pass between a thing and its event; default 0. Real time allows for a server besides. */
   readonly latency?: Duration;
   /** How much the source holds open at its origin: connections, subscriptions. Must be 0 when its stream is closed. */
-  open?(): number;
+  open?(): number | Promise<number>;
+  /** Makes a place of its own at the origin; called once, before anything else. */
+  begin?(): Promise<void>;
+  /** Takes that away; called once, after everything else. */
+  end?(): Promise<void>;
 }
 
 /** What may change of a source, so that bounds are met with few events. */
@@ -53,9 +56,9 @@ interface Bounds {
   readonly maxUnacknowledged?: number;
 }
 
-/** A source between its far side and a manager, in virtual time, with everything that the contract looks at. */
+/** A source between its far side and a manager, with everything that the contract looks at. */
 export interface SourceStage<T> {
-  readonly clock: VirtualClock;
+  readonly time: ContractTime;
   readonly source: Source<T>;
   /** Events can be told apart. */
   readonly isNumbered: boolean;
@@ -65,6 +68,8 @@ export interface SourceStage<T> {
   /** How often each event that carried an ack was settled. */
   readonly settlements: readonly number[];
   context(signal: AbortSignal): SourceContext;
+  /** Before anything else. */
+  begin(): Promise<void>;
   subscribe(name: string, bounds?: Bounds): Subscription<T>;
   /** From here this replica leads. */
   open(): Promise<void>;
@@ -84,13 +89,18 @@ export interface SourceStage<T> {
   /** Throws out of the stream that is open. */
   breakStream(error: Error): Promise<void>;
   /** Fails when the closed source left a timer, an informer or something of its own open. */
-  assertNothingOpen(): void;
+  assertNothingOpen(): Promise<void>;
   /** Closes, and takes every watch away. */
   dispose(): Promise<void>;
+  /** After everything else. */
+  end(): Promise<void>;
 }
 
-export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceUnderTest<T>): SourceStage<T> {
-  const clock = createVirtualClock();
+export function createSourceStage<T>(
+  create: (env: SourceContractEnv) => SourceUnderTest<T>,
+  time: ContractTime,
+): SourceStage<T> {
+  const { clock } = time;
   const cache = createScriptedCache();
   const hub = createScriptedHub({
     clock,
@@ -98,6 +108,7 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
     log: silentLogger,
     metrics: createMetrics(),
     random: seededRandom(1),
+    acknowledgeGrace: time.acknowledgeGrace,
   });
   const underTest = create({ clock, cache, log: silentLogger, ingress: hub.ingress });
   const { source, emit, numberOf, latency = 0 } = underTest;
@@ -180,18 +191,10 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
 
   const next = async (watch: Subscription<T>): Promise<Received<T> | undefined> => {
     const controller = new AbortController();
-    let received: Received<T> | undefined;
-    const receiving = watch.receive(controller.signal).then(
-      (got) => {
-        received = got;
-      },
-      () => {},
-    );
-    await clock.settle();
-    if (received === undefined) await clock.advance(latency);
+    const receiving = watch.receive(controller.signal).catch(() => undefined);
+    await time.wait(receiving, latency);
     controller.abort();
-    await receiving;
-    return received;
+    return await receiving;
   };
 
   const read = async (watch: Subscription<T>, wanted: readonly number[] | number): Promise<Received<T>[]> => {
@@ -215,12 +218,12 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
     const { controller, closed } = term;
     term = undefined;
     controller.abort(new Error("this replica leads no more"));
-    await clock.advance("10s");
+    await time.pass("10s");
     await closed;
   };
 
   return {
-    clock,
+    time,
     source,
     isNumbered: emit !== undefined && numberOf !== undefined,
     get openings() {
@@ -231,6 +234,9 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
     },
     settlements,
     context: (signal) => hub.context(signal),
+    async begin(): Promise<void> {
+      await underTest.begin?.();
+    },
     subscribe(name, bounds = {}): Subscription<T> {
       shared ??= sharedSource(bounds);
       const subscription = hub.subscribe(shared, { name });
@@ -241,53 +247,46 @@ export function createSourceStage<T>(create: (env: SourceContractEnv) => SourceU
     async open(): Promise<void> {
       const controller = new AbortController();
       term = { controller, closed: hub.open("leader", controller.signal) };
-      await clock.settle();
+      await time.until(() => true, 0);
     },
     close,
     async happen(...numbers): Promise<void> {
       for (const n of numbers) {
-        let outcome: { readonly error?: unknown } | undefined;
-        const happening = start(n).then(
-          () => {
-            outcome = {};
-          },
-          (error: unknown) => {
-            outcome = { error };
-          },
+        const happened = await time.wait(
+          start(n).then(() => true),
+          latency,
         );
-        await clock.settle();
-        if (outcome === undefined) await clock.advance(latency);
-        assert.ok(outcome, `the origin still waits to emit ${n}, though there is room for it`);
-        await happening;
-        if ("error" in outcome) throw outcome.error;
+        assert.ok(happened, `the origin still waits to emit ${n}, though there is room for it`);
       }
-      await clock.advance(latency);
+      await time.pass(latency);
     },
     async happenUnread(...numbers): Promise<void> {
-      const waiting = numbers.map(start);
       // What waits to be taken when the source is closed may be refused: that is for whoever sent it.
-      Promise.all(waiting).catch(() => {});
-      await clock.advance(latency);
+      await time.wait(Promise.allSettled(numbers.map(start)), latency);
+      await time.pass(latency);
     },
     read,
     async work(watch, wanted): Promise<void> {
       for (const { hold } of await read(watch, wanted)) hold.done();
-      await clock.settle();
+      await time.until(() => true, 0);
     },
     async breakStream(error): Promise<void> {
       assert.ok(breakCurrent, "the source was never opened");
       breakCurrent(error);
-      await clock.settle();
+      await time.until(() => stateNow().phase === "failing", 0);
     },
-    assertNothingOpen(): void {
-      assert.equal(clock.pendingTimers, 0, "a timer is left");
+    async assertNothingOpen(): Promise<void> {
+      assert.equal(time.pendingTimers, 0, "a timer is left");
       assert.equal(cache.held, heldClosed, "an informer is left");
-      assert.equal(underTest.open?.() ?? 0, 0, "something is left open at the origin");
+      assert.equal((await underTest.open?.()) ?? 0, 0, "something is left open at the origin");
     },
     async dispose(): Promise<void> {
       await close();
       for (const subscription of subscriptions) await subscription[Symbol.asyncDispose]();
       heldClosed = 0;
+    },
+    async end(): Promise<void> {
+      await underTest.end?.();
     },
   };
 }

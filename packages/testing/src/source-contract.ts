@@ -6,6 +6,7 @@ import {
   type SourceStage,
   type SourceUnderTest,
 } from "./source-contract-stage.ts";
+import { realTime, virtualTime } from "./source-contract-time.ts";
 
 export interface SourceContractOptions<T> {
   /** Begins the name of each test. */
@@ -14,14 +15,18 @@ export interface SourceContractOptions<T> {
   create(env: SourceContractEnv): SourceUnderTest<T>;
   /** The runner's function: `test` of node:test, `it` of vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
+  /**
+   * `virtual` (default): nothing waits. `real`: for a source whose origin is a server on a socket; each wait ends when what it
+   * waits for has happened. The origin must deliver again within some seconds what was not acknowledged.
+   */
+  readonly time?: "virtual" | "real";
 }
 
 /** How long a stream may take to end after its signal aborted. */
 const grace: Duration = "5s";
 
 /**
- * Registers the tests of what users may rely on from any source (promises 1 to 4). They read it as a manager does, in virtual
- * time. Which of them there are follows from what the source declares and from whether its events can be told apart.
+ * Registers the tests of what users may rely on from any source (promises 1 to 4). They read it as a manager does. Which of them there are follows from what the source declares and from whether its events can be told apart.
  *
  * @example
  * sourceContract({
@@ -39,17 +44,24 @@ const grace: Duration = "5s";
  *   },
  * });
  */
-export function sourceContract<T>({ name, create, test }: SourceContractOptions<T>): void {
-  const { source: declared, isNumbered } = createSourceStage(create);
+export function sourceContract<T>({ name, create, test, time = "virtual" }: SourceContractOptions<T>): void {
+  const createStage = (): SourceStage<T> => createSourceStage(create, time === "virtual" ? virtualTime() : realTime());
+  const { source: declared, isNumbered } = createStage();
   const resends = declared.delivery === "atLeastOnce";
   const isWhole = isNumbered && declared.overflow === "wait";
 
   const check = (sentence: string, run: (stage: SourceStage<T>) => Promise<void>): void => {
     test(`${name} ${sentence}`, async () => {
-      const stage = createSourceStage(create);
-      await run(stage);
-      await stage.dispose();
-      stage.assertNothingOpen();
+      const stage = createStage();
+      await stage.begin();
+      try {
+        await run(stage);
+        await stage.dispose();
+        await stage.assertNothingOpen();
+      } finally {
+        await stage.dispose();
+        await stage.end();
+      }
     });
   };
 
@@ -84,10 +96,10 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       const controller = new AbortController();
       const iterator = stage.source.events(stage.context(controller.signal))[Symbol.asyncIterator]();
       const pending = waits ? iterator.next() : undefined;
-      await stage.clock.settle();
+      await stage.time.settle();
       controller.abort(new Error("the stream shall end"));
       const ending = watchEnd(iterator, pending, controller.signal);
-      await stage.clock.advance(grace);
+      await stage.time.until(() => ending.state !== goesOn, grace);
       assert.equal(ending.state, "ended", `after the abort of a stream that ${waits ? "waited" : "was not read"}`);
     }
   });
@@ -101,7 +113,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     await stage.breakStream(new Error("the stream broke"));
     assert.equal(stage.state.phase, "failing");
     await stage.happen(2);
-    await stage.clock.advance("2s");
+    await stage.time.until(() => stage.state.restarts > 0, "2s");
     assert.equal(stage.state.restarts, 1, "it was not opened again, or failed again");
     await stage.happen(3);
     await stage.work(watch, resends ? [2, 3] : [3]);
@@ -124,7 +136,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       await stage.happen(n);
       await stage.work(watch, [n]);
       await stage.close();
-      stage.assertNothingOpen();
+      await stage.assertNothingOpen();
     }
     assert.equal(stage.openings, 3);
   });
@@ -138,7 +150,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       hold.done();
       hold.giveBack();
     }
-    await stage.clock.settle();
+    await stage.time.settle();
     assert.equal(stage.state.unacknowledged, 0);
     assert.deepEqual(new Set(stage.settlements).difference(new Set([1])), new Set(), "settled never, or twice");
     if (declared.durability === "origin") assert.ok(stage.settlements.length >= 3, "its events carry no ack");
@@ -149,6 +161,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     const watch = stage.subscribe("watch", { capacity: 4 });
     await stage.open();
     await stage.happenUnread(...range(1, 40));
+    await stage.time.settle();
     assert.ok(stage.state.buffered <= 4, `${stage.state.buffered} events wait in a buffer of 4`);
     if (isWhole) await stage.work(watch, range(1, 40));
   });
@@ -168,7 +181,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
     check("loses nothing that happens before it is open", async (stage) => {
       const watch = stage.subscribe("watch");
       await stage.happen(1, 2);
-      await stage.clock.advance("10s");
+      await stage.time.pass("10s");
       await stage.open();
       await stage.happen(3);
       await stage.work(watch, [1, 2, 3]);
@@ -182,7 +195,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       await stage.work(watch, [1]);
       await stage.close();
       await stage.happen(2, 3);
-      await stage.clock.advance("10s");
+      await stage.time.pass("10s");
       await stage.open();
       await stage.work(watch, [2, 3]);
     });
@@ -198,7 +211,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       await stage.close();
       first?.hold.giveBack();
       await stage.open();
-      await stage.clock.advance("2s");
+      await stage.time.pass("2s");
       await stage.work(watch, [1, 2, 3]);
     });
   }
@@ -211,7 +224,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       await stage.happen(1);
       const [first] = await stage.read(watch, [1]);
       first?.hold.giveBack("1s");
-      await stage.clock.advance("1m");
+      await stage.time.pass("1m");
       await stage.work(watch, [1]);
     });
   }
@@ -223,6 +236,7 @@ export function sourceContract<T>({ name, create, test }: SourceContractOptions<
       await stage.open();
       await stage.happenUnread(1, 2, 3);
       const [first, second] = await stage.read(watch, 2);
+      await stage.time.settle();
       assert.equal(stage.state.unacknowledged, 2);
       assert.equal(stage.state.buffered, 0, "a third event was read");
       first?.hold.done();
@@ -236,13 +250,15 @@ function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
+const goesOn = "goes on";
+
 /** How a stream comes to its end after the abort: `ended`, `threw …`, or still `goes on`. */
 function watchEnd<T>(
   iterator: AsyncIterator<SourceEvent<T>>,
   pending: Promise<IteratorResult<SourceEvent<T>>> | undefined,
   signal: AbortSignal,
 ): { readonly state: string } {
-  const ending = { state: "goes on" };
+  const ending = { state: goesOn };
   (async () => {
     let result = await (pending ?? iterator.next());
     // Events that were under way may still come, but not without end.
