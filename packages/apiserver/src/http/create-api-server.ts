@@ -50,7 +50,7 @@ export interface ApiServerUser {
 export interface ApiServerOptions {
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
-  /** Makes uids, generated names and tokens the same in every run; default: random ones. */
+  /** Makes uids, generated names and tokens the same in every run; a whole number, default: random ones. */
   readonly seed?: number | undefined;
   /** Besides `admin`, who is in `system:masters`. */
   readonly users?: readonly ApiServerUser[] | undefined;
@@ -77,7 +77,11 @@ export interface ApiServer extends AsyncDisposable {
   listen(options?: ListenOptions): Promise<Listening>;
   /** Everything that is stored, as JSON. */
   state(): StoreState;
-  /** Goes to another state, as a server that was restored from a backup: versions may go back, and every watch ends. */
+  /**
+   * Goes to another state, as a server that was restored from a backup: versions may go back, and every watch ends.
+   *
+   * @throws CodedError `InvalidOption` for what `state` does not give; then nothing happens.
+   */
   restore(state: StoreState): void;
   /** Forgets history, as etcd's compaction: a watch from before now is answered 410. */
   compact(): void;
@@ -87,7 +91,7 @@ export interface ApiServer extends AsyncDisposable {
 
 const inProcessUrl = "http://apiserver.in-process";
 
-/** @throws CodedError `InvalidOption` when the file cannot be used. */
+/** @throws CodedError `InvalidOption` when the file cannot be used, and for what is no seed. */
 export function createApiServer(options: ApiServerOptions = {}): ApiServer {
   const { clock = systemClock, file, seed } = options;
   const random: Random = seed === undefined ? systemRandom : seededRandom(seed);

@@ -2,6 +2,7 @@ import { CodedError } from "farwatch";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import { type Collection, createCollection } from "./collection.ts";
 import type { Change, Journal, Store, StoreListener, StoreState } from "./store.ts";
+import { checkState, StateProblem } from "./store-state.ts";
 
 export interface StoreOptions {
   readonly journal?: Journal | undefined;
@@ -73,7 +74,15 @@ export function createStore(options: StoreOptions = {}): Store {
     return draft as StoredObject;
   };
 
-  if (journal !== undefined) load(journal.load());
+  if (journal !== undefined) {
+    try {
+      load(journal.load());
+    } catch (error) {
+      // The file is free again for whoever mends it.
+      journal[Symbol.dispose]();
+      throw error;
+    }
+  }
 
   return {
     get version() {
@@ -143,6 +152,7 @@ export function createStore(options: StoreOptions = {}): Store {
       return { version, objects };
     },
     restore(state): void {
+      checkGiven(state);
       journal?.reset(state);
       epoch += 1;
       load(state);
@@ -152,6 +162,17 @@ export function createStore(options: StoreOptions = {}): Store {
       journal?.[Symbol.dispose]();
     },
   };
+}
+
+function checkGiven(state: StoreState): void {
+  try {
+    checkState(state);
+  } catch (cause) {
+    if (!(cause instanceof StateProblem)) throw cause;
+    throw new CodedError("InvalidOption", `Cannot restore the state: ${cause.message}; give what state() gave`, {
+      cause,
+    });
+  }
 }
 
 /** The changes after a version, found by halving. */

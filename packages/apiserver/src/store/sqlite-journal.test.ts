@@ -51,7 +51,16 @@ test("SQLite journal refuses a file that is none, of a later schema, of somethin
   const other = new DatabaseSync(fileOf("other"));
   other.exec("CREATE TABLE object (something TEXT)");
   other.close();
-  for (const file of [fileOf("text"), fileOf("later"), fileOf("other"), join(folder, "nowhere", "state.db")]) {
+  const alike = new DatabaseSync(fileOf("alike"));
+  alike.exec("PRAGMA user_version = 1; CREATE TABLE meta (age TEXT); CREATE TABLE object (something TEXT)");
+  alike.close();
+  for (const file of [
+    fileOf("text"),
+    fileOf("later"),
+    fileOf("other"),
+    fileOf("alike"),
+    join(folder, "nowhere", "state.db"),
+  ]) {
     assert.throws(() => openSqliteJournal(file), {
       code: "InvalidOption",
       message: `Cannot keep the server's state in ${file}: give a file that can be written and was made by this server, or none`,
@@ -94,4 +103,79 @@ test("SQLite journal takes no change of which it cannot write a part", () => {
   assert.equal(journal.load().version, 2);
   store.create(configMaps, keyOf("b"), configMapDraft("b", 1));
   assert.equal(journal.load().objects.length, 2, "the journal goes on");
+});
+
+test("SQLite journal says which file is damaged, how, and what to do", () => {
+  const damage = (name: string, sql: string): string => {
+    const file = fileOf(name);
+    {
+      using store = createStore({ journal: openSqliteJournal(file) });
+      store.create(configMaps, keyOf("a"), configMapDraft("a", 1));
+    }
+    const database = new DatabaseSync(file);
+    database.exec(sql);
+    database.close();
+    try {
+      createStore({ journal: openSqliteJournal(file) });
+    } catch (error) {
+      new DatabaseSync(file).exec("DROP TABLE meta");
+      const { code, message } = error as { readonly code: string; readonly message: string };
+      const [start, end] = [
+        `Cannot keep the server's state in ${file}: it is damaged, `,
+        "; put back a copy of it, or give another file to begin anew",
+      ];
+      assert.equal(code, "InvalidOption");
+      assert.ok(message.startsWith(start) && message.endsWith(end), message);
+      return message.slice(start.length, -end.length);
+    }
+    return assert.fail(`${name} was read`);
+  };
+  assert.equal(
+    damage("cut", "UPDATE object SET json = substr(json, 1, 9)"),
+    "its row of /configmaps n/a is no JSON, unexpected end of JSON input",
+  );
+  assert.equal(
+    damage("null", "UPDATE object SET json = 'null'"),
+    "objects[0], /configmaps n/a, holds no Kubernetes object",
+  );
+  assert.equal(damage("blob", "UPDATE object SET json = x'00ff'"), "its row of /configmaps n/a is no text");
+  assert.equal(
+    damage("moved", "UPDATE object SET key = 'n/b'"),
+    "objects[0], /configmaps n/b, holds an object of the key n/a",
+  );
+  assert.match(
+    damage("old", "UPDATE meta SET version = 1"),
+    /has the version 2, which must be a whole number up to 1$/,
+  );
+  assert.match(damage("version", "UPDATE meta SET version = 'x'"), /^its version is NaN, which must be a whole number/);
+});
+
+test("SQLite journal tells why it cannot write when the disk is full, and goes on afterwards", () => {
+  const modules = ["create-store", "sqlite-journal", "draft.fixture"].map((name) =>
+    import.meta.resolve(`./${name}.ts`),
+  );
+  // A file may have 512 KiB in there, which is what a full disk looks like.
+  const program = `
+    const [{ createStore }, { openSqliteJournal }, { configMapDraft, configMaps, keyOf }] =
+      await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)));
+    using store = createStore({ journal: openSqliteJournal(${JSON.stringify(fileOf("full"))}) });
+    store.create(configMaps, keyOf("small"), configMapDraft("small"));
+    try {
+      store.create(configMaps, keyOf("large"), configMapDraft("large", "x".repeat(2_000_000)));
+    } catch ({ code, message }) {
+      store.create(configMaps, keyOf("next"), configMapDraft("next"));
+      console.log(JSON.stringify({ code, message, version: store.version, count: store.count(configMaps) }));
+    }
+  `;
+  const args = [...process.execArgv, "--input-type=module", "-e", program];
+  const limited = ["-c", 'ulimit -f 1024 && exec "$0" "$@"', process.execPath, ...args];
+  const { code, message, ...rest } = JSON.parse(execFileSync("sh", limited, { encoding: "utf8" }));
+  assert.equal(code, "Internal");
+  assert.match(
+    message,
+    /^Cannot write the server's state to .*full\.db: .*(?:full|I\/O).*; nothing was changed, make room or/,
+  );
+  assert.deepEqual(rest, { version: 3, count: 2 });
+  using store = createStore({ journal: openSqliteJournal(fileOf("full")) });
+  assert.deepEqual(told(store.list(configMaps)), ["next=@3", "small=@2"]);
 });

@@ -1,15 +1,18 @@
 import { createRequire } from "node:module";
 import type { DatabaseSync } from "node:sqlite";
 import { CodedError } from "farwatch";
+import { JsonProblem, readJson } from "../failure/read-json.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import type { Journal, StoreState } from "./store.ts";
+import { checkState, StateProblem } from "./store-state.ts";
 
 const schemaVersion = 1;
 
 /**
  * Keeps the newest state in an SQLite file; history is not kept, so that watches of before a restart are told to list anew.
  *
- * @throws CodedError `InvalidOption` when the file cannot be opened, or is something else.
+ * @throws CodedError `InvalidOption` when the file cannot be opened, or is something else; `load` when it is damaged. `Internal`
+ * from `record` and `reset` when nothing can be written, as on a full disk; then nothing has been.
  */
 export function openSqliteJournal(file: string): Journal {
   const database = open(file);
@@ -23,23 +26,20 @@ export function openSqliteJournal(file: string): Journal {
       work();
       database.exec("COMMIT");
     } catch (error) {
-      database.exec("ROLLBACK");
-      throw error;
+      // On a full disk and the like SQLite has done that itself.
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw isSqliteError(error) ? unwritten(file, error) : error;
     }
   };
 
   return {
     load(): StoreState {
-      const meta = database.prepare("SELECT version FROM meta").get();
-      const rows = database.prepare("SELECT resource, key, json FROM object ORDER BY resource, key").all();
-      return {
-        version: Number(meta?.version),
-        objects: rows.map(({ resource, key, json }) => ({
-          resource: String(resource),
-          key: String(key),
-          object: JSON.parse(String(json)) as StoredObject,
-        })),
-      };
+      try {
+        return read(database);
+      } catch (error) {
+        if (isSqliteError(error) || error instanceof StateProblem) throw unusable(file, damaged(error), error);
+        throw error;
+      }
     },
     record({ type, resource, key, object, version }): void {
       atomically(() => {
@@ -59,6 +59,48 @@ export function openSqliteJournal(file: string): Journal {
       database.close();
     },
   };
+}
+
+function read(database: DatabaseSync): StoreState {
+  const meta = database.prepare("SELECT version FROM meta").get();
+  const rows = database.prepare("SELECT resource, key, json FROM object ORDER BY resource, key").all();
+  const state = {
+    version: Number(meta?.version),
+    objects: rows.map(({ resource, key, json }) => ({
+      resource: String(resource),
+      key: String(key),
+      object: objectOf(json, `${resource} ${key}`),
+    })),
+  };
+  checkState(state);
+  return state;
+}
+
+function objectOf(json: unknown, where: string): StoredObject {
+  if (typeof json !== "string") throw new StateProblem(`its row of ${where} is no text`);
+  try {
+    return readJson(json) as StoredObject;
+  } catch (error) {
+    if (!(error instanceof JsonProblem)) throw error;
+    throw new StateProblem(`its row of ${where} is no JSON, ${error.message}`);
+  }
+}
+
+function isSqliteError(error: unknown): error is Error {
+  return error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
+}
+
+function unusable(file: string, why: string, cause: unknown): CodedError {
+  return new CodedError("InvalidOption", `Cannot keep the server's state in ${file}: ${why}`, { cause });
+}
+
+function damaged({ message }: Error): string {
+  return `it is damaged, ${message}; put back a copy of it, or give another file to begin anew`;
+}
+
+function unwritten(file: string, cause: Error): CodedError {
+  const why = `${cause.message}; nothing was changed, make room or give a file that can be written`;
+  return new CodedError("Internal", `Cannot write the server's state to ${file}: ${why}`, { cause });
 }
 
 function open(file: string): DatabaseSync {
@@ -84,10 +126,13 @@ function open(file: string): DatabaseSync {
     return database;
   } catch (error) {
     database?.close();
-    const isTaken = error instanceof Error && /\block(?:ed)?\b/.test(error.message);
-    const why = isTaken
-      ? "another server has it open, end that one or give another file"
-      : "give a file that can be written and was made by this server, or none";
-    throw new CodedError("InvalidOption", `Cannot keep the server's state in ${file}: ${why}`, { cause: error });
+    throw unusable(file, whyNot(error), error);
   }
+}
+
+function whyNot(error: unknown): string {
+  const message = error instanceof Error ? error.message : "";
+  if (/\block(?:ed)?\b/.test(message)) return "another server has it open, end that one or give another file";
+  if (/malformed|disk image/.test(message)) return damaged(error as Error);
+  return "give a file that can be written and was made by this server, or none";
 }

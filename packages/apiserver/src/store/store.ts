@@ -62,7 +62,11 @@ export interface Store extends Disposable {
   /** Forgets changes up to a version, by default all. */
   compact(version?: number): void;
   state(): StoreState;
-  /** Goes to another state, as a server that was restored from a backup does; versions may go back. Nothing is told to listeners. */
+  /**
+   * Goes to another state, as a server that was restored from a backup does; versions may go back. Nothing is told to listeners.
+   *
+   * @throws CodedError `InvalidOption` for what no store gives; then the state stays as it is.
+   */
   restore(state: StoreState): void;
 }
 
