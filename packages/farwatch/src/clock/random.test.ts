@@ -19,3 +19,13 @@ test("seeded random spreads evenly over 0 to 1", () => {
   }
   for (const count of counts) assert.ok(count > 850 && count < 1_150, `${counts}`);
 });
+
+test("seeded random takes whole numbers alone, and says so", () => {
+  for (const seed of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, 2 ** 53]) {
+    assert.throws(() => seededRandom(seed), {
+      code: "InvalidOption",
+      message: `Cannot draw from seed ${seed}: give a whole number from 0 to 9007199254740991`,
+    });
+  }
+  for (const seed of [0, 2 ** 53 - 1]) assert.ok(seededRandom(seed)() < 1);
+});

@@ -254,6 +254,18 @@ test("test environment jumps on the wall clock alone", async () => {
   assert.equal(env.clock.elapsed(), 0);
 });
 
+test("test environment refuses a jump and a seed that are none, and says what they may be", async () => {
+  await using env = await createTestEnv();
+  for (const byMs of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e15]) {
+    assert.throws(() => env.jump(byMs), {
+      code: "InvalidOption",
+      message: `Cannot move the wall clock by ${byMs}: give milliseconds, below 0 to move it back, that leave it in the years 0 to 9999`,
+    });
+  }
+  assert.equal(env.clock.now().toISOString(), "2030-01-01T00:00:00.000Z");
+  for (const seed of [Number.NaN, -1, 0.5]) await assert.rejects(createTestEnv({ seed }), { code: "InvalidOption" });
+});
+
 const election = { leaderElection: { leaseName: "lamps", namespace: "default" } } as const;
 
 /** Two replicas of the lamp program, started, the first one leading. */

@@ -22,7 +22,7 @@ export interface TestEnvOptions {
   readonly as?: string | undefined;
   /** When virtual time begins, RFC 3339; default 2030-01-01T00:00:00Z. */
   readonly now?: string | undefined;
-  /** Of everything that is drawn: uids, generated names, jitter, faults. Runs of one seed are alike; default 1. Without effect on a real server's uids. */
+  /** Of everything that is drawn: uids, generated names, jitter, faults. Runs of one seed are alike; a whole number, default 1. Without effect on a real server's uids. */
   readonly seed?: number | undefined;
   /** Options of the first replica's manager. */
   readonly manager?: ReplicaOptions | undefined;
@@ -93,7 +93,10 @@ export interface TestEnv extends Replica {
    * has sent anything for a moment.
    */
   settle(): Promise<void>;
-  /** Moves the wall clock alone, as an administrator or NTP would: timers do not notice. Virtual time only. */
+  /**
+   * Moves the wall clock alone, by milliseconds, below 0 back, as an administrator or NTP would: timers do not notice. Virtual
+   * time only. @throws CodedError `InvalidOption` for what is no such number.
+   */
   jump(byMs: number): void;
   /** Makes another process of the same program, with a manager of its own that has not started. */
   replica(options?: ReplicaOptions): Replica;

@@ -1,4 +1,4 @@
-import { CodedError, type Random, seededRandom } from "farwatch";
+import { CodedError, type Duration, type Random, seededRandom, toMs } from "farwatch";
 
 /** When a fault strikes; what it is stands beside it. */
 export interface FaultSelection<M> {
@@ -21,7 +21,7 @@ export interface FaultHandle extends Disposable {
 
 /** Named faults. A request is struck by one: the newest whose matcher matches, which has times left, and which its probability lets through. */
 export interface Faults<F extends { readonly kind: string }, M> {
-  /** @throws CodedError `InvalidOption` for a number of times or a probability that is none. */
+  /** @throws CodedError `InvalidOption` for a number that a fault cannot have, `InvalidDuration` for a time that is none. */
   add(rule: FaultRule<F, M>): FaultHandle;
   /** Ends all. */
   clear(): void;
@@ -49,10 +49,15 @@ interface Entry<F, M> {
   hits: number;
 }
 
+/** @throws CodedError `InvalidOption` for what is no seed. */
 export function createFaultSchedule<F extends { readonly kind: string }, M, R>(
   options: FaultScheduleOptions<M, R>,
 ): FaultSchedule<F, M, R> {
   const { seed = 1, matches, onChange } = options;
+  /** Kept small, so that what is made of it is a seed as well. */
+  const base = (seed % 2 ** 32) * 7_919;
+  // Refuses what is no seed now, and not with the first fault.
+  seededRandom(seed);
   /** The newest first. */
   const entries: Entry<F, M>[] = [];
   let added = 0;
@@ -68,7 +73,7 @@ export function createFaultSchedule<F extends { readonly kind: string }, M, R>(
     add(rule): FaultHandle {
       validate(rule);
       added += 1;
-      const entry: Entry<F, M> = { rule, random: seededRandom(seed * 7_919 + added), hits: 0 };
+      const entry: Entry<F, M> = { rule, random: seededRandom(base + added), hits: 0 };
       entries.unshift(entry);
       onChange?.();
       return {
@@ -104,14 +109,30 @@ export function createFaultSchedule<F extends { readonly kind: string }, M, R>(
   };
 }
 
-function validate({ kind, times, probability }: { readonly kind: string } & FaultSelection<unknown>): void {
-  if (times !== undefined && !(Number.isInteger(times) && times > 0)) {
-    throw new CodedError("InvalidOption", `Cannot add fault ${kind}: times is ${times}, give a whole number above 0`);
-  }
-  if (probability !== undefined && !(probability > 0 && probability <= 1)) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot add fault ${kind}: its probability is ${probability}, give a number above 0 and up to 1`,
-    );
+const isWhole = (value: number, least: number, most = Number.MAX_SAFE_INTEGER): boolean =>
+  Number.isInteger(value) && value >= least && value <= most;
+
+/** The numbers of rules and faults: what they may be. */
+const numbers: Readonly<Record<string, readonly [takes: (value: number) => boolean, allowed: string]>> = {
+  times: [(value) => isWhole(value, 1), "a whole number above 0"],
+  probability: [(value) => value > 0 && value <= 1, "a number above 0 and up to 1"],
+  afterBytes: [(value) => isWhole(value, 0), "a whole number of bytes, 0 or more"],
+  retryAfter: [(value) => isWhole(value, 0), "a whole number of seconds, 0 or more"],
+  status: [(value) => isWhole(value, 200, 599), "a status of HTTP from 200 to 599"],
+};
+
+const durations = ["after", "by"];
+
+function validate(rule: { readonly kind: string }): void {
+  for (const [name, value] of Object.entries(rule) as [string, unknown][]) {
+    if (value === undefined) continue;
+    const [takes, allowed] = numbers[name] ?? [];
+    if (takes !== undefined && !(typeof value === "number" && takes(value))) {
+      throw new CodedError(
+        "InvalidOption",
+        `Cannot add fault ${rule.kind}: its ${name} is ${String(value)}, give ${allowed}`,
+      );
+    }
+    if (durations.includes(name)) toMs(value as Duration);
   }
 }

@@ -8,6 +8,8 @@ import {
   type ScriptedTransport,
   type VirtualClock,
 } from "farwatch/doubles";
+import type { FaultMatcher } from "./fault-matcher.ts";
+import type { FaultSelection } from "./fault-schedule.ts";
 import type { TransportFault } from "./transport-fault.ts";
 import { type FaultyTransport, withFaults } from "./with-faults.ts";
 
@@ -314,18 +316,39 @@ test("faults with a probability strike alike for the same seed, however many oth
   assert.ok(struck > 35 && struck < 85, `${struck} of 200`);
 });
 
-test("faults refuse a number of times and a probability that are none", () => {
+test("faults refuse numbers that are none, and say what they may be", () => {
   const { faults } = stage().outer;
-  for (const [rule, text] of [
-    [{ times: 0 }, "times is 0, give a whole number above 0"],
-    [{ times: 1.5 }, "times is 1.5, give a whole number above 0"],
-    [{ probability: 0 }, "its probability is 0, give a number above 0 and up to 1"],
-    [{ probability: Number.NaN }, "its probability is NaN, give a number above 0 and up to 1"],
-  ] as const) {
-    assert.throws(() => faults.add({ kind: "silent", ...rule }), {
-      code: "InvalidOption",
-      message: `Cannot add fault silent: ${text}`,
-    });
+  const [nan, infinite] = [Number.NaN, Number.POSITIVE_INFINITY];
+  const refused: readonly (readonly [fault: TransportFault & FaultSelection<FaultMatcher>, text: string])[] = [
+    [{ kind: "silent", times: 0 }, "times is 0, give a whole number above 0"],
+    [{ kind: "silent", times: 1.5 }, "times is 1.5, give a whole number above 0"],
+    [{ kind: "silent", times: infinite }, "times is Infinity, give a whole number above 0"],
+    [{ kind: "silent", probability: 0 }, "probability is 0, give a number above 0 and up to 1"],
+    [{ kind: "silent", probability: nan }, "probability is NaN, give a number above 0 and up to 1"],
+    [{ kind: "cut", afterBytes: -1 }, "afterBytes is -1, give a whole number of bytes, 0 or more"],
+    [{ kind: "cut", afterBytes: nan }, "afterBytes is NaN, give a whole number of bytes, 0 or more"],
+    [{ kind: "status", status: 503, retryAfter: -1 }, "retryAfter is -1, give a whole number of seconds, 0 or more"],
+    [{ kind: "status", status: nan }, "status is NaN, give a status of HTTP from 200 to 599"],
+    [{ kind: "status", status: 99 }, "status is 99, give a status of HTTP from 200 to 599"],
+  ];
+  for (const [fault, text] of refused) {
+    const message = `Cannot add fault ${fault.kind}: its ${text}`;
+    assert.throws(() => faults.add(fault), { code: "InvalidOption", message });
+  }
+  for (const time of [nan, infinite, -1]) {
+    assert.throws(() => faults.add({ kind: "slow", by: time }), { code: "InvalidDuration" });
+    assert.throws(() => faults.add({ kind: "closed", after: time }), { code: "InvalidDuration" });
+  }
+});
+
+test("faults refuse what is no seed before the first of them, and take every seed that there is", () => {
+  for (const seed of [Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5]) {
+    const clock = createVirtualClock();
+    assert.throws(() => withFaults(stage().inner, { clock, seed }), { code: "InvalidOption", message: /seed/ });
+  }
+  for (const seed of [0, Number.MAX_SAFE_INTEGER]) {
+    const { faults } = withFaults(stage().inner, { clock: createVirtualClock(), seed });
+    faults.add({ kind: "silent", probability: 0.5 });
   }
 });
 
