@@ -219,6 +219,7 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 
 export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
 export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
+export { type FileSourceOptions, fileSource, type MountedFiles } from "./source/file-source.ts";
 export {
   type IterableContext,
   iterableSource,
@@ -227,6 +228,7 @@ export {
 export type { PoisonMessage } from "./source/held-messages.ts";
 } from "./source/iterable-source.ts";
 export { kindSource } from "./source/kind-source.ts";
+export type { FileContents } from "./source/mounted-files.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { PostgresUrl } from "./source/postgres-connection.ts";
 export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 // biome-ignore lint/style/noRestrictedImports: what is read is somebody else's emitter.
 import { EventEmitter } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import {
   type Acknowledgement,
   type Context,
@@ -11,6 +14,7 @@ import {
   cronSource,
   defineBuiltin,
   eventsOf,
+  fileSource,
   iterableSource,
   jsonBody,
   type KubeObject,
@@ -216,6 +220,22 @@ for (const deliver of ["annotate", "leader-only"] as const) {
     },
   });
 }
+
+const folders = mkdtempSync(join(tmpdir(), "farwatch-contract-"));
+after(() => rmSync(folders, { recursive: true }));
+
+sourceContract({
+  name: "fileSource",
+  test,
+  create() {
+    const path = mkdtempSync(join(folders, "mounted-"));
+    return {
+      source: fileSource({ path, poll: "1s" }),
+      emit: (n) => writeFileSync(join(path, "settings.yaml"), String(n)),
+      latency: "2s",
+    };
+  },
+});
 
 /** An origin that delivers again what was not acknowledged, as a broker does. */
 function createBroker() {

@@ -14,6 +14,7 @@ export type ErrorCode =
   | "CredentialFailed"
   | "DuplicateName"
   | "Expired"
+  | "FileFailed"
   | "Forbidden"
   | "Gone"
   | "HandlerTimeout"

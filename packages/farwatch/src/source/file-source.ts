@@ -1,0 +1,135 @@
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { ObjectEvent } from "../event/source-event.ts";
+import { createFileSigns } from "./file-signs.ts";
+import { type FileContents, readMountedFiles } from "./mounted-files.ts";
+import type { Context, Source } from "./source.ts";
+
+/** What an event of a file source carries: all files of one version. */
+export interface MountedFiles {
+  /** The path of the source, as it was given. */
+  readonly path: string;
+  /** Content by name; of a single file under its own name. A Map, so that no name is special and no content is printed as JSON. */
+  readonly files: FileContents;
+}
+
+export interface FileSourceOptions {
+  /** A folder, such as where a ConfigMap or Secret is mounted, or a single file. It may not be there yet. */
+  readonly path: string;
+  /** It is read at least this often, since not every file system tells of changes; default 30 s. */
+  readonly poll?: Duration;
+  /** How long it waits after a sign of a change, so that a burst of them is read once; default 100 ms. */
+  readonly settle?: Duration;
+  /** All files together; default 4 MiB. */
+  readonly maxBytes?: number;
+  /** Default: `files <path>`. */
+  readonly name?: string;
+  /** Default: on the leader alone. */
+  readonly needLeaderElection?: boolean;
+}
+
+/**
+ * The files of a folder, or one file: a create event when they are there, an update when any content or name changed, a delete when the
+ * folder or file is gone. A mounted ConfigMap or Secret that the kubelet exchanges is one update with all of the new version and
+ * nothing of the old, whatever the number of its keys. Each opening tells the content anew (`inInitialList`), and a removal
+ * that happened while it was closed (`stateUnknown`).
+ *
+ * Changes come within moments where the file system tells of them (inotify), else within `poll`; contents that come and go in between
+ * are not seen. A file that is written in place may be seen half-written, and whole in the next update: rename a finished file over it.
+ * A Secret mounted with `subPath` is never exchanged by the kubelet, so there is nothing to see.
+ *
+ * Delivered at least once by this process; while an event waits, a later one merges into it. Contents are kept in memory (the last
+ * version, for `oldObject`), and are in no log, error or metric; names and paths may be. In virtual time a change is seen no
+ * later than `poll` after the last look; the kernel's signs are not the clock's, so do not count on them there.
+ *
+ * @throws CodedError `InvalidOption`, `InvalidDuration`. What cannot be read fails the source with `FileFailed`, and it is opened again.
+ * @example
+ * watch(fileSource({ path: "/etc/settings" }), enqueueAll(StorageBucket, { spread: "1m" }))
+ */
+export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
+  const { path, maxBytes = 4 * 1_048_576 } = options;
+  const pollMs = toMs(options.poll ?? "30s");
+  const settleMs = toMs(options.settle ?? "100ms");
+  if (path === "") throw new CodedError("InvalidOption", "Cannot make a file source: its path is empty");
+  if (pollMs === 0) throw new CodedError("InvalidOption", "Cannot make a file source: poll is 0, give one above 0");
+  if (!Number.isInteger(maxBytes) || maxBytes < 0) {
+    throw new CodedError("InvalidOption", `Cannot make a file source: maxBytes is ${maxBytes}, give a whole number`);
+  }
+  /** What was told last, in any opening. */
+  let told: MountedFiles | undefined;
+
+  async function* events({ clock, log, signal }: Context): AsyncGenerator<ObjectEvent<MountedFiles>, void, undefined> {
+    let isFirst = true;
+    let signed = false;
+    let wake = (): void => {};
+    using signs = createFileSigns(
+      path,
+      () => {
+        signed = true;
+        wake();
+      },
+      log,
+    );
+    const nextLook = async (): Promise<void> => {
+      if (!signed) {
+        await new Promise<void>((done) => {
+          const end = (): void => {
+            timer[Symbol.dispose]();
+            signal.removeEventListener("abort", end);
+            wake = () => {};
+            done();
+          };
+          const timer = clock.schedule(pollMs, end);
+          signal.addEventListener("abort", end, { once: true });
+          wake = end;
+        });
+      }
+      // Whatever else is to come with it has come then.
+      if (signed) await clock.sleep(settleMs, signal);
+      signed = false;
+    };
+
+    while (!signal.aborted) {
+      await clock.outside(signs.renew());
+      const files = await clock.outside(readMountedFiles(path, maxBytes));
+      const event = eventBetween(told, files === undefined ? undefined : { path, files }, isFirst);
+      isFirst = false;
+      if (event !== undefined) {
+        told = event.type === "delete" ? undefined : event.object;
+        yield event;
+      }
+      try {
+        if (!signal.aborted) await nextLook();
+      } catch (reason) {
+        if (!signal.aborted) throw reason;
+      }
+    }
+  }
+
+  return {
+    name: options.name ?? `files ${path}`,
+    numbered: options.name === undefined,
+    delivery: "atLeastOnce",
+    durability: "process",
+    overflow: { coalesce: () => "files" },
+    needLeaderElection: options.needLeaderElection ?? true,
+    restates: true,
+    events,
+  };
+}
+
+function eventBetween(
+  before: MountedFiles | undefined,
+  now: MountedFiles | undefined,
+  isFirst: boolean,
+): ObjectEvent<MountedFiles> | undefined {
+  if (now === undefined) {
+    return before === undefined ? undefined : { type: "delete", object: before, stateUnknown: isFirst };
+  }
+  if (isFirst || before === undefined) return { type: "create", object: now, inInitialList: isFirst };
+  return areEqual(before.files, now.files) ? undefined : { type: "update", oldObject: before, object: now };
+}
+
+function areEqual(before: FileContents, now: FileContents): boolean {
+  return before.size === now.size && [...now].every(([name, content]) => before.get(name)?.equals(content) ?? false);
+}
