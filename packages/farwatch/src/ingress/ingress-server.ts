@@ -56,7 +56,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     // Bombs are small until they are unpacked; no sender that we know packs.
     if (coding !== "identity") return { status: 415, headers: { "accept-encoding": "identity" } };
     if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return { status: 413 };
-    if (underWay.size > maxRequests) return { status: 503, headers: { "retry-after": "1" } };
+    if (underWay.size >= maxRequests) return { status: 503, headers: { "retry-after": "1" } };
     const gone = new AbortController();
     response.once("close", () => gone.abort(new Error("the sender has gone")));
     using deadline = clock.timeout(answerTimeoutMs, gone.signal);

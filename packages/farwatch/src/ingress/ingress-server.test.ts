@@ -1,0 +1,353 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpsRequest, type RequestOptions } from "node:https";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { systemClock } from "../clock/system-clock.ts";
+import { createRecordingLogger } from "../doubles/recording-logger.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
+import { pem } from "../transport/loopback-servers.fixture.ts";
+import { createIngress } from "./create-ingress.ts";
+import type { IngressRequest, IngressRoute } from "./ingress.ts";
+import type { IngressOptions } from "./ingress-options.ts";
+import { startIngressServer } from "./ingress-server.ts";
+
+type Handle = IngressRoute["handle"];
+
+/** Reads the whole body and says how long it is. */
+const measure: Handle = async (request) => ({ status: 202, body: String((await request.body()).length) });
+
+async function setUp(
+  handle: Handle = measure,
+  options: Partial<IngressOptions> & { readonly clock?: typeof systemClock; readonly maxBodyBytes?: number } = {},
+) {
+  const { clock = systemClock, maxBodyBytes = 1_000, ...rest } = options;
+  const router = createIngress();
+  const place = router.reserve("hooks", { path: "/hook", methods: ["POST"], maxBodyBytes });
+  place.serve({ handle });
+  const log = createRecordingLogger();
+  const metrics = createMetrics();
+  const server = await startIngressServer({ host: "127.0.0.1", port: 0, ...rest, router, clock, log, metrics });
+  const sockets = new Set<Socket>();
+  const counts = async (): Promise<Readonly<Record<string, number>>> => {
+    const { body } = await metrics.expose();
+    return Object.fromEntries(
+      [...body.matchAll(/^farwatch_ingress_requests_total\{source="([^"]*)",code="([^"]*)"\} (\d+)/gm)].map(
+        ([, source, code, count]) => [`${source} ${code}`, Number(count)],
+      ),
+    );
+  };
+  return {
+    server,
+    log,
+    metrics,
+    counts,
+    url: `http://127.0.0.1:${server.address.port}/hook`,
+    open(): Socket {
+      const socket = connect(server.address.port, "127.0.0.1");
+      socket.on("error", () => {});
+      sockets.add(socket);
+      return socket;
+    },
+    /** Sends bytes as they are, and gives all that comes back until the server closes. */
+    async exchange(bytes: string | Buffer): Promise<string> {
+      const socket = this.open();
+      socket.write(bytes);
+      return text(socket);
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const socket of sockets) socket.destroy();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
+const post = (more = "", body = "") =>
+  `POST /hook HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more || `Content-Length: ${body.length}\r\n`}\r\n${body}`;
+
+test("ingress server hands a request to its route, as it was sent", async () => {
+  let seen: IngressRequest | undefined;
+  await using stage = await setUp(async (request) => {
+    seen = request;
+    return { status: 202, headers: { "retry-after": "1" }, body: Buffer.from(await request.body()).toString() };
+  });
+  const response = await fetch(`${stage.url}?a=1&a=2`, { method: "POST", body: "héllo", headers: { "X-One": "1" } });
+  assert.equal(response.status, 202);
+  assert.equal(await response.text(), "héllo");
+  assert.deepEqual(
+    ["retry-after", "cache-control", "x-content-type-options"].map((name) => response.headers.get(name)),
+    ["1", "no-store", "nosniff"],
+  );
+  assert.deepEqual([seen?.method, seen?.path, seen?.query.getAll("a")], ["POST", "/hook", ["1", "2"]]);
+  assert.equal(seen?.headers.get("x-one"), "1");
+  assert.equal(seen?.remoteAddress, "127.0.0.1");
+  assert.equal(seen?.peerCertificate, undefined);
+});
+
+test("ingress server finds no path but the exact one, by the exact method", async () => {
+  await using stage = await setUp();
+  for (const path of ["/", "/hook/", "/HOOK", "/%68ook", "/./hook", "//hook", "/hook;a"]) {
+    const answer = await stage.exchange(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    );
+    assert.equal(statusOf(answer), 404, path);
+  }
+  const get = await fetch(stage.url);
+  assert.deepEqual([get.status, get.headers.get("allow")], [405, "POST"]);
+  const whole = await stage.exchange(
+    "POST http://x/hook HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
+  );
+  assert.equal(statusOf(whole), 400);
+  assert.deepEqual(await stage.counts(), { "<none> 404": 7, "hooks 405": 1, "<none> 400": 1 });
+});
+
+test("ingress server answers 413 before it reads, and while it reads a body of no announced length", async () => {
+  await using stage = await setUp();
+  assert.equal((await fetch(stage.url, { method: "POST", body: "x".repeat(1_000) })).status, 202);
+  assert.equal((await fetch(stage.url, { method: "POST", body: "x".repeat(1_001) })).status, 413);
+  const socket = stage.open();
+  socket.write(post("Content-Length: 1000000\r\n"));
+  assert.match(String((await once(socket, "data"))[0]), /^HTTP\/1\.1 413/, "before a byte of it was sent");
+  const chunk = `${(500).toString(16)}\r\n${"x".repeat(500)}\r\n`;
+  const chunked = await stage.exchange(post("Transfer-Encoding: chunked\r\n") + chunk.repeat(3));
+  assert.equal(statusOf(chunked), 413);
+});
+
+test("ingress server lets a sender read why its large body was refused", async () => {
+  await using stage = await setUp();
+  const response = await fetch(stage.url, { method: "POST", body: Buffer.alloc(20_000_000) });
+  assert.equal(response.status, 413);
+});
+
+test("ingress server unpacks nothing", async () => {
+  await using stage = await setUp();
+  const bomb = gzipSync(Buffer.alloc(900_000));
+  for (const coding of ["gzip", "br", "deflate", "gzip, identity", "x-unknown"]) {
+    const response = await fetch(stage.url, {
+      method: "POST",
+      body: bomb.subarray(0, 900),
+      headers: { "content-encoding": coding },
+    });
+    assert.equal(response.status, 415, coding);
+  }
+  const identity = await fetch(stage.url, { method: "POST", body: "x", headers: { "content-encoding": "Identity" } });
+  assert.equal(identity.status, 202);
+});
+
+test("ingress server reads no request that two servers could read differently", async () => {
+  await using stage = await setUp();
+  for (const [what, bytes] of Object.entries({
+    "two lengths": post("Content-Length: 1\r\nContent-Length: 2\r\n", "xx"),
+    "length and chunks": post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n"),
+    "a chunk of no length": post("Transfer-Encoding: chunked\r\n", "zz\r\nx\r\n0\r\n\r\n"),
+    "a chunk that lies": post("Transfer-Encoding: chunked\r\n", "1\r\nxxxx\r\n0\r\n\r\n"),
+    "a coding that is none": post("Transfer-Encoding: chunked, identity\r\n", "0\r\n\r\n"),
+    "a bare line feed": "POST /hook HTTP/1.1\nHost: x\nContent-Length: 0\n\n",
+    "a folded header": post("A: b\r\n c: d\r\nContent-Length: 0\r\n"),
+    "a null in a header": post("A: \0\r\nContent-Length: 0\r\n"),
+    "no host": "POST /hook HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
+    "no HTTP": "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+  })) {
+    assert.equal(statusOf(await stage.exchange(bytes)), 400, what);
+  }
+  assert.equal((await fetch(stage.url, { method: "POST" })).status, 202, "it still serves");
+});
+
+test("ingress server answers 431 to huge headers", async () => {
+  await using stage = await setUp();
+  assert.equal(statusOf(await stage.exchange(post(`A: ${"x".repeat(100_000)}\r\nContent-Length: 0\r\n`))), 431);
+});
+
+test("ingress server joins a header that comes several times, so that none of them counts for all", async () => {
+  let seen: string | undefined;
+  await using stage = await setUp(async ({ headers }) => {
+    seen = headers.get("authorization");
+    return { status: 202 };
+  });
+  await stage.exchange(post("Authorization: Bearer a\r\nAuthorization: Bearer b\r\nContent-Length: 0\r\n"));
+  assert.equal(seen, "Bearer a, Bearer b");
+});
+
+test("ingress server answers pipelined requests in their order, each by itself", async () => {
+  await using stage = await setUp();
+  const one = (body: string) => `POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const answers = await stage.exchange(one("a") + one("bb") + one("x".repeat(1_001)) + post("", "cccc"));
+  assert.deepEqual(
+    answers.match(/HTTP\/1\.1 \d{3}/g)?.map((line) => Number(line.slice(-3))),
+    [202, 202, 413],
+  );
+});
+
+test("ingress server closes on who takes too long for headers or body", async () => {
+  await using stage = await setUp(measure, { headersTimeout: 100, requestTimeout: 200 });
+  assert.equal(statusOf(await stage.exchange("POST /hook HTTP/1.1\r\nHost: x\r\nA: ")), 408);
+  assert.equal(statusOf(await stage.exchange(post("Content-Length: 10\r\n", "x"))), 408);
+});
+
+test("ingress server takes no more connections than it may", async () => {
+  await using stage = await setUp(measure, { maxConnections: 2 });
+  const first = [stage.open(), stage.open()];
+  await Promise.all(first.map((socket) => once(socket, "connect")));
+  // A connection is counted when the server has accepted it, which an answer shows.
+  for (const socket of first) {
+    socket.write("POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+    await once(socket, "data");
+  }
+  assert.equal(await stage.exchange(post()), "");
+  first[0]?.destroy();
+  assert.match((await stage.metrics.expose()).body, /farwatch_ingress_refused_connections_total 1/);
+});
+
+test("ingress server answers 503 beyond its requests at once, and beyond the bytes that it may hold", async () => {
+  const release = Promise.withResolvers<void>();
+  const hold: Handle = async (request) => {
+    await request.body();
+    await release.promise;
+    return { status: 202 };
+  };
+  await using stage = await setUp(hold, { maxRequests: 3, maxHeldBytes: 1_500 });
+  const send = (bytes: number) => fetch(stage.url, { method: "POST", body: "x".repeat(bytes) });
+  const first = send(1_000);
+  await heldIs(stage.metrics, 1_000);
+  const second = await send(501);
+  assert.deepEqual([second.status, second.headers.get("retry-after")], [503, "5"]);
+  const more = [send(1), send(1)];
+  await heldIs(stage.metrics, 1_002);
+  assert.equal((await send(0)).status, 503);
+  release.resolve();
+  for (const response of await Promise.all([first, ...more])) assert.equal(response.status, 202);
+  await heldIs(stage.metrics, 0);
+});
+
+test("ingress server answers 503 when an answer is overdue", async () => {
+  const clock = createVirtualClock();
+  const asked = Promise.withResolvers<AbortSignal>();
+  const never: Handle = ({ signal }) => {
+    asked.resolve(signal);
+    return new Promise(() => {});
+  };
+  await using stage = await setUp(never, { clock, answerTimeout: "10s" });
+  const response = fetch(stage.url, { method: "POST" });
+  const signal = await asked.promise;
+  await clock.advance("10s");
+  const { status, headers } = await response;
+  assert.deepEqual([status, headers.get("retry-after"), signal.aborted], [503, "5", true]);
+});
+
+test("ingress server tells a route that the sender has gone", async () => {
+  const asked = Promise.withResolvers<AbortSignal>();
+  await using stage = await setUp(({ signal }) => {
+    asked.resolve(signal);
+    return new Promise(() => {});
+  });
+  const socket = stage.open();
+  socket.write(post());
+  const signal = await asked.promise;
+  socket.destroy();
+  await once(signal, "abort");
+});
+
+test("ingress server answers 500 with no detail to what a route throws, and logs it without the path", async () => {
+  await using stage = await setUp(() => Promise.reject(new Error("broken")));
+  const response = await fetch(stage.url, { method: "POST" });
+  assert.deepEqual([response.status, await response.text()], [500, ""]);
+  assert.deepEqual(
+    stage.log.lines.map(({ message, fields }) => [message, fields.source]),
+    [["Cannot answer a request", "hooks"]],
+  );
+  assert.doesNotMatch(JSON.stringify(stage.log.lines.map(({ fields }) => ({ ...fields, error: "" }))), /\/hook/);
+});
+
+test("ingress server stops in the middle of requests, and leaves nothing open", async () => {
+  const asked = Promise.withResolvers<void>();
+  const stage = await setUp(async () => {
+    asked.resolve();
+    return { status: 202, body: "done" };
+  });
+  const idle = stage.open();
+  await once(idle, "connect");
+  const response = fetch(stage.url, { method: "POST" });
+  await asked.promise;
+  await stage[Symbol.asyncDispose]();
+  assert.equal(await (await response).text(), "done");
+  await assert.rejects(fetch(stage.url, { method: "POST" }));
+});
+
+test("ingress server says which address it cannot listen on", async () => {
+  await using stage = await setUp();
+  const { port } = stage.server.address;
+  await assert.rejects(setUp(measure, { port }), {
+    code: "InvalidOption",
+    message: new RegExp(`^Cannot serve the ingress on 127\\.0\\.0\\.1:${port}: .*EADDRINUSE.*choose another address`),
+  });
+});
+
+const tls = { cert: pem("server"), key: pem("server"), clientCa: pem("ca") };
+
+async function postTls(
+  port: number,
+  options: RequestOptions,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const request = httpsRequest({
+    host: "127.0.0.1",
+    port,
+    path: "/hook",
+    method: "POST",
+    agent: false,
+    ca: pem("ca"),
+    ...options,
+  });
+  request.end("{}");
+  const [response] = await once(request, "response");
+  return { status: response.statusCode, body: await text(response) };
+}
+
+test("ingress server with TLS gives the certificate of a sender that its CA has signed, and of no other", async () => {
+  const show: Handle = async ({ peerCertificate }) => ({ status: 202, body: JSON.stringify(peerCertificate ?? null) });
+  await using stage = await setUp(show, { tls });
+  const { port } = stage.server.address;
+  const known = JSON.parse((await postTls(port, { cert: pem("client"), key: pem("client") })).body);
+  assert.match(known.fingerprint, /^[0-9a-f]{64}$/);
+  assert.match(known.subject, /^CN=/);
+  assert.equal((await postTls(port, { cert: pem("other-server"), key: pem("other-server") })).body, "null");
+  assert.equal((await postTls(port, {})).body, "null");
+});
+
+test("ingress server takes up a renewed certificate within a minute, and keeps the old one while there is none", async () => {
+  const clock = createVirtualClock();
+  let current = tls.cert;
+  let reads = 0;
+  await using stage = await setUp(measure, {
+    clock,
+    tls: async () => {
+      reads += 1;
+      return { cert: current, key: current };
+    },
+  });
+  const { port } = stage.server.address;
+  assert.equal((await postTls(port, {})).status, 202);
+  current = "no certificate";
+  await clock.advance("1m");
+  assert.equal((await postTls(port, {})).status, 202);
+  current = pem("other-server");
+  await clock.advance("1m");
+  assert.equal((await postTls(port, { ca: pem("other-ca") })).status, 202);
+  assert.equal(reads, 3);
+  assert.deepEqual(
+    stage.log.lines.map(({ level }) => level),
+    ["error"],
+  );
+});
+
+test("ingress server refuses TLS material that is none", async () => {
+  await assert.rejects(setUp(measure, { tls: { cert: "x", key: "y" } }), { code: "InvalidOption" });
+});
+
+async function heldIs(metrics: ReturnType<typeof createMetrics>, bytes: number): Promise<void> {
+  const gauge = metrics.gauge({ name: "farwatch_ingress_held_bytes", help: "" });
+  while ((gauge.read() ?? 0) !== bytes) await systemClock.sleep(1);
+}
