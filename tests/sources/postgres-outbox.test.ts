@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startPostgres, startTcpRelay } from "@farwatch/testing";
-import { type PoisonMessage, postgresOutboxSource, postgresOutboxTable, systemClock } from "farwatch";
+import { postgresOutboxSource, postgresOutboxTable, systemClock } from "farwatch";
 import pg from "pg";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
+import { deadLetters } from "./dead-letters.ts";
 import { openSource } from "./opened-source.ts";
 
 const available = await availableServer(startPostgres);
@@ -56,14 +57,6 @@ async function createOutbox(): Promise<Outbox> {
       await Promise.all(connections.map((connection) => connection.end()));
     },
   };
-}
-
-function deadLetters() {
-  const letters: PoisonMessage[] = [];
-  const remember = (letter: PoisonMessage): void => {
-    letters.push(letter);
-  };
-  return { letters, remember };
 }
 
 const numberOf = ({ event }: { readonly event: { readonly object: unknown } }): number => Number(event.object);

@@ -240,6 +240,7 @@ export {
 export { type PostgresOutboxPlace, postgresOutboxTable } from "./source/postgres-outbox-table.ts";
 export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
 export type { Context, Source, SourceContext } from "./source/source.ts";
+export { type SqsMessage, type SqsSourceOptions, sqsSource } from "./source/sqs-source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
 export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";

@@ -4,7 +4,7 @@ import type { Clock } from "../clock/clock.ts";
 export interface Doorbell {
   /** Ends the wait under way; without one, the next wait ends at once. */
   ring(): void;
-  /** Resolves when it rings, the time is over, or the signal aborts: whoever waits looks which. */
+  /** Resolves when it rings, the time, which may be infinite, is over, or the signal aborts: whoever waits looks which. */
   wait(atMostMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -19,10 +19,10 @@ export function createDoorbell(clock: Clock): Doorbell {
     async wait(atMostMs, signal): Promise<void> {
       if (!rung && !signal.aborted) {
         await new Promise<void>((resolve) => {
-          const timer = clock.schedule(atMostMs, () => wake?.());
+          const timer = Number.isFinite(atMostMs) ? clock.schedule(atMostMs, () => wake?.()) : undefined;
           wake = () => {
             wake = undefined;
-            timer[Symbol.dispose]();
+            timer?.[Symbol.dispose]();
             signal.removeEventListener("abort", onAbort);
             resolve();
           };

@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import type { PoisonMessage } from "./held-messages.ts";
+import { sqsEvents } from "./sqs-messages.ts";
+import type { SqsDelivery, SqsQueue } from "./sqs-queue.ts";
+
+/** A queue that writes down what it is asked, and hands over what `send` gives it. */
+function createScriptedQueue() {
+  const waiting: SqsDelivery[] = [];
+  const asked: string[] = [];
+  let wake = (): void => {};
+  let failRemoval: Error | undefined;
+  const queue: SqsQueue = {
+    async receive(most, signal) {
+      while (waiting.length === 0) {
+        signal.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      }
+      return waiting.splice(0, most);
+    },
+    async remove(receipt) {
+      asked.push(`remove ${receipt}`);
+      if (failRemoval !== undefined) throw failRemoval;
+    },
+    async hide(receipt, seconds) {
+      asked.push(`hide ${receipt} ${seconds}`);
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+  return {
+    queue,
+    /** What was asked since the last look. */
+    asked: () => asked.splice(0),
+    failRemovals(error: Error | undefined): void {
+      failRemoval = error;
+    },
+    send(...deliveries: readonly (Partial<SqsDelivery> & { readonly id: string })[]): void {
+      for (const one of deliveries) {
+        const { id } = one;
+        const empty = { sentMs: undefined, group: undefined, attributes: new Map(), receiveCount: 1 };
+        waiting.push({ ...empty, receipt: `r${id}`, body: id, ...one });
+      }
+      wake();
+    },
+  };
+}
+
+function createStage() {
+  const clock = createVirtualClock();
+  const hub = createScriptedHub({ clock });
+  const script = createScriptedQueue();
+  const controller = new AbortController();
+  const letters: PoisonMessage[] = [];
+  const { log, metrics } = hub.context(controller.signal);
+  const events = sqsEvents(
+    { queue: script.queue, visibilitySeconds: 30, read: ({ body }) => body, signal: controller.signal },
+    {
+      ...{ source: "uploads", clock, log, metrics, maxUnacknowledged: 1_000, maxDeliveries: 10 },
+      onDeadLetter: (letter) => {
+        letters.push(letter);
+      },
+    },
+  );
+  let pending: Promise<IteratorResult<GenericEvent<string>>> | undefined;
+  return {
+    ...script,
+    clock,
+    letters,
+    released: () =>
+      metrics
+        .counter({ name: "farwatch_source_released_messages_total", help: "", labelNames: ["source"] })
+        .read({ source: "uploads" }),
+    /** What comes without time passing; undefined when nothing does. */
+    async next(): Promise<GenericEvent<string> | undefined> {
+      pending ??= events.next();
+      let result: IteratorResult<GenericEvent<string>> | undefined;
+      pending.then((got) => {
+        result = got;
+      }, assert.fail);
+      await clock.settle();
+      if (result === undefined) return undefined;
+      pending = undefined;
+      return result.done ? undefined : result.value;
+    },
+    async stop(): Promise<void> {
+      controller.abort(new Error("stop"));
+      await pending;
+      await events.return();
+      await clock.settle();
+      assert.equal(clock.pendingTimers, 0);
+    },
+  };
+}
+
+test("sqsEvents extends the visibility of all that was received, handed on or not, until it is done", async () => {
+  const stage = createStage();
+  stage.send({ id: "a" }, { id: "b" }, { id: "g1", group: "g" }, { id: "g2", group: "g" });
+  const [a] = [await stage.next(), await stage.next(), await stage.next()];
+  await stage.clock.advance("10s");
+  assert.deepEqual(stage.asked(), ["hide ra 30", "hide rb 30", "hide rg1 30", "hide rg2 30"]);
+  a?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["remove ra"]);
+  await stage.clock.advance("10s");
+  assert.deepEqual(stage.asked(), ["hide rb 30", "hide rg1 30", "hide rg2 30"]);
+  await stage.stop();
+  assert.deepEqual(stage.asked(), ["hide rb 0", "hide rg1 0", "hide rg2 0"]);
+});
+
+test("sqsEvents hands the next of a group on when the one before is removed, beside a long poll", async () => {
+  const stage = createStage();
+  stage.send({ id: "1", group: "g" }, { id: "2", group: "g" }, { id: "x", group: "h" });
+  const [one, x] = [await stage.next(), await stage.next()];
+  assert.deepEqual([one?.object, x?.object], ["1", "x"]);
+  assert.equal(await stage.next(), undefined);
+  one?.ack?.done();
+  assert.equal((await stage.next())?.object, "2");
+  await stage.stop();
+});
+
+test("sqsEvents gives a group back as a whole, its first last, and waits as long as it was told", async () => {
+  const stage = createStage();
+  stage.send({ id: "1", group: "g" }, { id: "2", group: "g" }, { id: "3", group: "g" });
+  (await stage.next())?.ack?.retry("1500ms");
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["hide r2 0", "hide r3 0", "hide r1 2"]);
+  stage.send({ id: "1", group: "g", receipt: "again", receiveCount: 2 });
+  (await stage.next())?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["remove again"]);
+  await stage.stop();
+});
+
+test("sqsEvents hands nothing of a group on past a message that could not be removed", async () => {
+  const stage = createStage();
+  stage.send({ id: "1", group: "g" }, { id: "2", group: "g" });
+  const one = await stage.next();
+  stage.failRemovals(new Error("the receipt has expired"));
+  one?.ack?.done();
+  assert.equal(await stage.next(), undefined);
+  assert.deepEqual(stage.asked(), ["remove r1", "hide r2 0"]);
+  await stage.stop();
+});
+
+test("sqsEvents settles the newest delivery of a message that came twice", async () => {
+  const stage = createStage();
+  stage.send({ id: "a" });
+  const a = await stage.next();
+  stage.send({ id: "a", receipt: "newer", receiveCount: 2 });
+  assert.equal(await stage.next(), undefined);
+  a?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["remove newer"]);
+  await stage.stop();
+});
+
+test("sqsEvents releases a message before SQS ends its 12 hours, and counts it", async () => {
+  const stage = createStage();
+  stage.send({ id: "a" });
+  await stage.next();
+  await stage.clock.advance("11h");
+  assert.equal(stage.released(), 0);
+  stage.asked();
+  await stage.clock.advance("59m");
+  await stage.clock.advance("1m");
+  assert.equal(stage.released(), 1);
+  assert.equal(stage.asked().at(-1), "hide ra 0");
+  await stage.stop();
+});
+
+test("sqsEvents hands a message to onDeadLetter that SQS has handed over too often, and removes it", async () => {
+  const stage = createStage();
+  stage.send({ id: "a", receiveCount: 11 }, { id: "b", receiveCount: 10 });
+  assert.equal((await stage.next())?.object, "b");
+  assert.deepEqual(
+    stage.letters.map(({ id, deliveries }) => [id, deliveries]),
+    [["a", 11]],
+  );
+  assert.deepEqual(stage.asked(), ["remove ra"]);
+  await stage.stop();
+});

@@ -1,0 +1,132 @@
+import { instantOf } from "../clock/instant.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import type { Holding } from "./broker-source.ts";
+import { createDoorbell } from "./doorbell.ts";
+import { createGroupOrder, type Grouped } from "./group-order.ts";
+import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
+import type { SqsDelivery, SqsQueue } from "./sqs-queue.ts";
+
+export interface SqsReading<T> {
+  readonly queue: SqsQueue;
+  readonly visibilitySeconds: number;
+  readonly read: (delivery: SqsDelivery) => T;
+  readonly signal: AbortSignal;
+}
+
+type SqsMessage<T> = BrokerMessage<T> & Grouped & { readonly receipt: string };
+
+/** In seconds, and in all: what SQS allows a message to be invisible. */
+const longestSeconds = 12 * 60 * 60;
+
+/** The events of a queue until the signal aborts. What is still held then is made visible, for the next replica. */
+export async function* sqsEvents<T>(
+  { queue, visibilitySeconds, read, signal }: SqsReading<T>,
+  holding: Holding,
+): AsyncGenerator<GenericEvent<T>, void, undefined> {
+  const { clock, log } = holding;
+  const bell = createDoorbell(clock);
+  const order = createGroupOrder<SqsMessage<T>>();
+  /** Received and not asked for yet. */
+  const ready: SqsMessage<T>[] = [];
+  /** All that the queue has handed over and that is not settled. */
+  const unsettled = new Map<string, SqsMessage<T>>();
+  let polling: Promise<void> | undefined;
+  let failure: { readonly error: unknown } | undefined;
+
+  const hideAll = async (messages: Iterable<SqsMessage<T>>, seconds: number): Promise<void> => {
+    const calls = [...messages].map(({ receipt }) => queue.hide(receipt, seconds));
+    const failed = (await Promise.allSettled(calls)).filter((result) => result.status === "rejected");
+    if (failed[0] !== undefined) throw failed[0].reason;
+  };
+  const extend = async (message: SqsMessage<T>): Promise<void> => {
+    try {
+      await queue.hide(message.receipt, visibilitySeconds);
+    } catch (error) {
+      // It was settled meanwhile.
+      if (unsettled.get(message.id) !== message) return;
+      throw error;
+    }
+  };
+  const messageOf = (delivery: SqsDelivery): SqsMessage<T> => {
+    const { id, receipt, group, sentMs } = delivery;
+    const message: SqsMessage<T> = {
+      id,
+      receipt,
+      group,
+      deliveries: delivery.receiveCount,
+      occurredAt: sentMs === undefined ? undefined : instantOf(sentMs),
+      raw: delivery,
+      read: () => read(delivery),
+      async done(): Promise<void> {
+        unsettled.delete(id);
+        try {
+          await queue.remove(receipt);
+        } catch (error) {
+          // It comes again, and what is behind it must not be handed on before it.
+          await goBack(order.givenBack(message));
+          throw error;
+        }
+        const next = order.done(message);
+        if (next === undefined) return;
+        ready.push(next);
+        bell.ring();
+      },
+      async retry(afterMs): Promise<void> {
+        unsettled.delete(id);
+        const seconds = Math.min(longestSeconds, Math.ceil(afterMs / 1_000));
+        // Those behind it first: the group is closed as long as its first is invisible.
+        await goBack(order.givenBack(message));
+        await queue.hide(receipt, seconds);
+      },
+    };
+    return message;
+  };
+  const goBack = async (messages: readonly SqsMessage<T>[]): Promise<void> => {
+    for (const { id } of messages) unsettled.delete(id);
+    await hideAll(messages, 0);
+  };
+  const poll = async (most: number): Promise<void> => {
+    try {
+      const messages = (await queue.receive(most, signal)).map(messageOf);
+      for (const message of messages) unsettled.set(message.id, message);
+      ready.push(...order.add(messages));
+    } catch (error) {
+      if (!signal.aborted) failure = { error };
+    } finally {
+      polling = undefined;
+      bell.ring();
+    }
+  };
+
+  await using cleaning = new AsyncDisposableStack();
+  cleaning.defer(async () => {
+    await polling;
+    try {
+      await hideAll(unsettled.values(), 0);
+    } catch (error) {
+      log.info("Could not make messages visible: they come again when their time is over", { error });
+    }
+  });
+  await using held = createHeldMessages<T, SqsMessage<T>>({
+    ...holding,
+    extend: {
+      every: (visibilitySeconds * 1_000) / 3,
+      longest: longestSeconds * 1_000,
+      // Those that wait, in their group or to be asked for, too: something is held while they do.
+      async run(): Promise<void> {
+        const results = await Promise.allSettled([...unsettled.values()].map(extend));
+        const failed = results.find((result) => result.status === "rejected");
+        if (failed !== undefined) throw failed.reason;
+      },
+    },
+  });
+  yield* held.events(async (most) => {
+    for (;;) {
+      if (failure !== undefined) throw failure.error;
+      if (ready.length > 0) return ready.splice(0, most);
+      if (signal.aborted) return [];
+      polling ??= poll(most);
+      await bell.wait(Number.POSITIVE_INFINITY, signal);
+    }
+  }, signal);
+}

@@ -1,0 +1,236 @@
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import type { LogFields, Logger } from "../observe/logger.ts";
+import { redactText } from "../observe/redact.ts";
+import { createCallBatches } from "./call-batches.ts";
+import { loadPackage } from "./optional-package.ts";
+
+/** A message as the queue handed it over this time. */
+export interface SqsDelivery {
+  readonly id: string;
+  /** Settles this delivery, and no other of the same message. */
+  readonly receipt: string;
+  readonly body: string;
+  readonly receiveCount: number;
+  /** Milliseconds since the Unix epoch, by the queue's clock. */
+  readonly sentMs: number | undefined;
+  /** Of a FIFO queue. */
+  readonly group: string | undefined;
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+/** A queue as a source needs it. */
+export interface SqsQueue extends AsyncDisposable {
+  /** Waits for a message up to 20 s; none when there was none. Ends at once when the signal aborts. */
+  receive(most: number, signal: AbortSignal): Promise<readonly SqsDelivery[]>;
+  remove(receipt: string): Promise<void>;
+  /** Nobody else gets it before then; 0: it is free at once. */
+  hide(receipt: string, seconds: number): Promise<void>;
+}
+
+export interface SqsQueueOptions {
+  readonly source: string;
+  readonly queueUrl: string;
+  readonly region: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly visibilitySeconds: number;
+  readonly maxDeliveries: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Ends calls that are under way, 2 s after it aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** What the API takes in one batch. */
+const batch = 10;
+const pollSeconds = 20;
+const settleMs = 2_000;
+
+/** `https://sqs.eu-west-1.amazonaws.com/…` and its older forms name their region. */
+export function regionOf(queueUrl: string): string | undefined {
+  const host = URL.canParse(queueUrl) ? new URL(queueUrl).hostname : "";
+  const [, current, older] = /^(?:sqs\.([a-z0-9-]+)|([a-z0-9-]+)\.queue)\.(?:amazonaws\.|api\.aws$)/.exec(host) ?? [];
+  return current ?? older;
+}
+
+/**
+ * Opens a queue, with credentials of the SDK's chain: environment, shared files, web identity, pod identity, instance.
+ *
+ * @throws CodedError `MissingDependency` without @aws-sdk/client-sqs, `NotFound` when there is no such queue, `ConnectionFailed`
+ * when it cannot be reached or refuses.
+ */
+export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> {
+  const { source, queueUrl, clock, log, signal } = options;
+  const name = "@aws-sdk/client-sqs";
+  const sqs = await loadPackage({ source, name, clock, load: () => import("@aws-sdk/client-sqs") });
+  const region = options.region ?? regionOf(queueUrl);
+  const client = new sqs.SQSClient({
+    ...(region === undefined ? {} : { region }),
+    ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
+    // Longer than a long poll: what is silent for longer is gone.
+    requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+  });
+  const queue = { QueueUrl: queueUrl };
+  const settling = new AbortController();
+  let overdue: Disposable | undefined;
+  const onAbort = (): void => {
+    overdue = clock.schedule(settleMs, () => settling.abort(signal.reason), { unref: true });
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  const close = (): void => {
+    signal.removeEventListener("abort", onAbort);
+    overdue?.[Symbol.dispose]();
+    client.destroy();
+  };
+  const settle = { abortSignal: settling.signal };
+
+  const remove = createCallBatches<string>({
+    most: batch,
+    async run(receipts) {
+      const Entries = receipts.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
+      const { Failed = [] } = await client.send(new sqs.DeleteMessageBatchCommand({ ...queue, Entries }), settle);
+      return errorsOf(receipts.length, Failed);
+    },
+  });
+  const hide = createCallBatches<{ readonly receipt: string; readonly seconds: number }>({
+    most: batch,
+    async run(asked) {
+      const Entries = asked.map(({ receipt, seconds }, index) => ({
+        Id: String(index),
+        ReceiptHandle: receipt,
+        VisibilityTimeout: seconds,
+      }));
+      const { Failed = [] } = await client.send(
+        new sqs.ChangeMessageVisibilityBatchCommand({ ...queue, Entries }),
+        settle,
+      );
+      return errorsOf(asked.length, Failed);
+    },
+  });
+
+  const failed = (cause: unknown): CodedError => {
+    if (cause instanceof sqs.QueueDoesNotExist) {
+      return new CodedError("NotFound", `Cannot read source ${source}: there is no queue ${redactText(queueUrl)}`, {
+        cause,
+      });
+    }
+    return new CodedError("ConnectionFailed", `Cannot read source ${source} from SQS: ${redactText(reasonOf(cause))}`, {
+      cause,
+    });
+  };
+
+  try {
+    const AttributeNames = [sqs.QueueAttributeName.RedrivePolicy];
+    const { Attributes } = await clock.outside(
+      client.send(new sqs.GetQueueAttributesCommand({ ...queue, AttributeNames }), { abortSignal: signal }),
+    );
+    for (const [message, fields] of redriveProblems(Attributes?.RedrivePolicy, options.maxDeliveries))
+      log.warn(message, fields);
+  } catch (cause) {
+    if (isDenied(cause)) {
+      log.warn(
+        "Cannot read the attributes of the queue: whether its redrive policy comes before maxDeliveries is not known",
+        {
+          error: cause,
+        },
+      );
+    } else {
+      close();
+      throw signal.aborted ? signal.reason : failed(cause);
+    }
+  }
+
+  return {
+    async receive(most, until): Promise<readonly SqsDelivery[]> {
+      try {
+        const { Messages = [] } = await clock.outside(
+          client.send(
+            new sqs.ReceiveMessageCommand({
+              ...queue,
+              MaxNumberOfMessages: Math.min(most, batch),
+              WaitTimeSeconds: pollSeconds,
+              VisibilityTimeout: options.visibilitySeconds,
+              MessageSystemAttributeNames: ["ApproximateReceiveCount", "SentTimestamp", "MessageGroupId"],
+              MessageAttributeNames: ["All"],
+            }),
+            { abortSignal: until },
+          ),
+        );
+        return Messages.map(deliveryOf);
+      } catch (cause) {
+        throw until.aborted ? until.reason : failed(cause);
+      }
+    },
+    remove,
+    hide: (receipt, seconds) => hide({ receipt, seconds }),
+    async [Symbol.asyncDispose](): Promise<void> {
+      close();
+    },
+  };
+}
+
+interface FailedEntry {
+  readonly Id?: string | undefined;
+  readonly Code?: string | undefined;
+  readonly Message?: string | undefined;
+}
+
+function errorsOf(count: number, failed: readonly FailedEntry[]): readonly unknown[] {
+  const errors: unknown[] = Array.from({ length: count });
+  for (const { Id, Code, Message } of failed) {
+    errors[Number(Id)] = new CodedError("BadRequest", `Cannot settle a message at SQS: ${Code} ${Message ?? ""}`);
+  }
+  return errors;
+}
+
+/** What is to be said of a queue whose own dead-letter queue takes messages before a source has given them up. */
+export function* redriveProblems(policy: string | undefined, maxDeliveries: number): Iterable<[string, LogFields]> {
+  if (policy === undefined || policy === "") return;
+  let maxReceiveCount = Number.NaN;
+  try {
+    maxReceiveCount = Number((JSON.parse(policy) as { readonly maxReceiveCount?: unknown }).maxReceiveCount);
+  } catch {
+    // Told below.
+  }
+  if (Number.isNaN(maxReceiveCount)) yield ["Cannot read the redrive policy of the queue", { policy }];
+  else if (maxReceiveCount < maxDeliveries) {
+    yield [
+      "The redrive policy of the queue takes messages away before maxDeliveries: onDeadLetter will not see them",
+      { maxReceiveCount, maxDeliveries },
+    ];
+  }
+}
+
+interface RawMessage {
+  readonly MessageId?: string | undefined;
+  readonly ReceiptHandle?: string | undefined;
+  readonly Body?: string | undefined;
+  readonly Attributes?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly MessageAttributes?: Readonly<Record<string, { readonly StringValue?: string | undefined }>> | undefined;
+}
+
+function deliveryOf(message: RawMessage): SqsDelivery {
+  const { ApproximateReceiveCount, SentTimestamp, MessageGroupId } = message.Attributes ?? {};
+  const texts = Object.entries(message.MessageAttributes ?? {}).flatMap(([name, { StringValue }]) =>
+    StringValue === undefined ? [] : [[name, StringValue] as const],
+  );
+  return {
+    id: message.MessageId ?? "",
+    receipt: message.ReceiptHandle ?? "",
+    body: message.Body ?? "",
+    receiveCount: Number(ApproximateReceiveCount ?? 1),
+    sentMs: SentTimestamp === undefined ? undefined : Number(SentTimestamp),
+    group: MessageGroupId,
+    attributes: new Map(texts),
+  };
+}
+
+function isDenied(error: unknown): boolean {
+  const { name } = error as { readonly name?: unknown };
+  return name === "AccessDenied" || name === "AccessDeniedException";
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
+  return messageOf(error);
+}

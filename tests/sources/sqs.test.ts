@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startSqs, startTcpRelay } from "@farwatch/testing";
+import { CodedError, type SqsMessage, sqsSource, systemClock } from "farwatch";
+import { eventually } from "../eventually.ts";
+import { availableServer } from "./available-server.ts";
+import { deadLetters } from "./dead-letters.ts";
+import { openSource } from "./opened-source.ts";
+import { createQueue, type TestQueue } from "./sqs-queues.ts";
+
+const available = await availableServer(startSqs);
+const server = "server" in available ? available.server : undefined;
+const skip = "skip" in available ? available.skip : false;
+after(() => server?.[Symbol.asyncDispose]());
+
+async function newQueue(attributes?: Parameters<typeof createQueue>[1]): Promise<TestQueue> {
+  if (server === undefined) throw new CodedError("Internal", "Cannot make a queue: there is no server");
+  return await createQueue(server, attributes);
+}
+
+const settled = (queue: TestQueue): Promise<unknown> =>
+  eventually("the queue is empty", async () => (await queue.left()) === 0);
+
+test("sqsSource yields a message in the middle of its long poll, and deletes it when it was worked on", {
+  skip,
+}, async () => {
+  await using queue = await newQueue();
+  await using source = openSource(sqsSource(queue.at));
+  await systemClock.sleep("100ms");
+  await queue.send(["one"]);
+  const { event, hold } = await source.next();
+  assert.equal(event.object, "one");
+  assert.ok(event.type === "generic" && event.occurredAt !== undefined);
+  assert.equal(await queue.left(), 1, "it is kept while it is worked on");
+  hold.done();
+  await settled(queue);
+});
+
+test("sqsSource gives its reader all that a message carries", { skip }, async () => {
+  await using queue = await newQueue();
+  const read = (message: SqsMessage): SqsMessage => message;
+  await using source = openSource(sqsSource({ ...queue.at, read }));
+  const MessageAttributes = {
+    kind: { DataType: "String", StringValue: "put" },
+    bytes: { DataType: "Binary", BinaryValue: new Uint8Array([1]) },
+  };
+  await queue.send(["body"], { MessageAttributes });
+  const { event, hold } = await source.next();
+  const { id, sentAt, ...rest } = event.object;
+  assert.match(id, /\S/);
+  assert.ok(Math.abs((sentAt?.getTime() ?? 0) - systemClock.now().getTime()) < 60_000);
+  assert.deepEqual(rest, { body: "body", attributes: new Map([["kind", "put"]]), group: undefined, receiveCount: 1 });
+  hold.done();
+});
+
+test("sqsSource keeps a message invisible for longer than its visibility while it is held", { skip }, async () => {
+  await using queue = await newQueue();
+  await using source = openSource(sqsSource({ ...queue.at, visibility: "3s" }));
+  await queue.send(["one"]);
+  const { hold } = await source.next();
+  await using other = openSource(sqsSource({ ...queue.at, visibility: "3s" }));
+  await systemClock.sleep("4s");
+  assert.equal(other.state.lastEventAt, undefined, "another replica got it");
+  assert.equal(await queue.attribute("ApproximateNumberOfMessagesNotVisible"), "1");
+  hold.done();
+  await settled(queue);
+});
+
+test("sqsSource delivers a message again that was given back, not before its time", { skip }, async () => {
+  await using queue = await newQueue();
+  await using source = openSource(sqsSource({ ...queue.at, read: ({ receiveCount }) => receiveCount }));
+  await queue.send(["one"]);
+  const first = await source.next();
+  const givenAt = systemClock.elapsed();
+  first.hold.giveBack("1s");
+  const again = await source.next();
+  assert.ok(systemClock.elapsed() - givenAt >= 999, "it came too soon");
+  assert.equal(again.event.object, 2);
+  again.hold.done();
+  await settled(queue);
+});
+
+test("sqsSource does not wait for its long poll when it is closed, and what it held comes to the next replica", {
+  skip,
+}, async () => {
+  await using queue = await newQueue();
+  // fauxqs goes on with a long poll whose client has gone, and hands it what becomes visible: it comes again after this.
+  const options = { ...queue.at, visibility: "3s" } as const;
+  await queue.send(["1", "2", "3"]);
+  const source = openSource(sqsSource(options));
+  await source.take(3);
+  const closedAt = systemClock.elapsed();
+  await source[Symbol.asyncDispose]();
+  assert.ok(systemClock.elapsed() - closedAt < 4_000, "it waited for its long poll");
+  await using next = openSource(sqsSource(options));
+  for (const { hold } of await next.take(3)) hold.done();
+  await settled(queue);
+});
+
+test("sqsSource keeps the order of a group of a FIFO queue, over a message that is given back", { skip }, async () => {
+  await using queue = await newQueue({ FifoQueue: "true", ContentBasedDeduplication: "true" });
+  await using source = openSource(sqsSource({ ...queue.at, read: ({ body, group }) => `${group}${body}` }));
+  await queue.send(["1", "2", "3", "4"], { MessageGroupId: "a" });
+  await queue.send(["5", "6"], { MessageGroupId: "b" });
+  const told: string[] = [];
+  let given = false;
+  while (told.length < 6) {
+    const { event, hold } = await source.next();
+    if (event.object === "a2" && !given) {
+      given = true;
+      hold.giveBack("1s");
+      continue;
+    }
+    told.push(event.object);
+    hold.done();
+  }
+  for (const group of ["a", "b"])
+    assert.deepEqual(
+      told.filter((one) => one.startsWith(group)),
+      told.filter((one) => one.startsWith(group)).toSorted(),
+    );
+  await settled(queue);
+});
+
+test("sqsSource hands a message that cannot be read to onDeadLetter, and goes on", { skip }, async () => {
+  await using queue = await newQueue();
+  const { letters, remember } = deadLetters();
+  const read = ({ body }: SqsMessage): unknown => JSON.parse(body);
+  await using source = openSource(sqsSource({ ...queue.at, read, onDeadLetter: remember }));
+  await queue.send(["{", "2"]);
+  const { event, hold } = await source.next();
+  assert.equal(event.object, 2);
+  hold.done();
+  await settled(queue);
+  assert.equal(letters.length, 1);
+  assert.match(letters[0]?.reason ?? "", /^its body cannot be read: /);
+});
+
+test("sqsSource warns at the start of a redrive policy that comes before maxDeliveries", { skip }, async () => {
+  await using dead = await newQueue();
+  const deadLetterTargetArn = await dead.attribute("QueueArn");
+  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn, maxReceiveCount: 3 });
+  await using queue = await newQueue({ RedrivePolicy });
+  await using source = openSource(sqsSource(queue.at));
+  await queue.send(["one"]);
+  (await source.next()).hold.done();
+  assert.deepEqual(
+    source.warnings.map(({ fields }) => [fields.maxReceiveCount, fields.maxDeliveries]),
+    [[3, 10]],
+  );
+  await using fine = openSource(sqsSource({ ...queue.at, maxDeliveries: 3 }));
+  await queue.send(["two"]);
+  await eventually("it came to one of them", () => source.state.buffered + fine.state.buffered > 0);
+  assert.deepEqual(fine.warnings, []);
+});
+
+test("sqsSource fails when its connection is cut, and what it held comes again", { skip }, async () => {
+  await using queue = await newQueue();
+  await using relay = await startTcpRelay({ targetPort: server?.port ?? 0 });
+  const endpoint = `http://127.0.0.1:${relay.port}`;
+  await using source = openSource(sqsSource({ ...queue.at, endpoint, visibility: "3s" }));
+  await queue.send(["one"]);
+  await source.next();
+  await relay.refuse();
+  assert.match((await source.failing()).lastError ?? "", /^Cannot read source sqs-uploads-\d+ from SQS: /);
+  await relay.resume();
+  const again = await source.next();
+  assert.equal(again.event.object, "one");
+  again.hold.done();
+  await settled(queue);
+});
+
+test("sqsSource says which queue there is not", { skip }, async () => {
+  await using queue = await newQueue();
+  const queueUrl = queue.at.queueUrl.replace(/uploads-\d+$/, "nowhere");
+  await using source = openSource(sqsSource({ ...queue.at, queueUrl }));
+  assert.equal((await source.failing()).lastError, `Cannot read source sqs-nowhere: there is no queue ${queueUrl}`);
+});
