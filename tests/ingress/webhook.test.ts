@@ -11,6 +11,7 @@ import {
   enqueueRequestsFromMapFunc,
   githubSignature,
   jsonBody,
+  systemClock,
   watch,
   webhookSource,
 } from "farwatch";
@@ -73,6 +74,12 @@ function push(replica: Pick<Replica, "manager">, repository: string, delivery = 
   });
 }
 
+/** Resolves when so many events have come to the source: time must not move on before what a socket brings. */
+async function arrived({ manager }: Pick<Replica, "manager">, count = 1): Promise<void> {
+  const events = manager.metrics.counter({ name: "farwatch_source_events_total", help: "", labelNames: ["source"] });
+  while (events.read({ source: "webhook" }) < count) await systemClock.sleep(1);
+}
+
 async function started(options: Pick<Options, "deliver">, repositories: readonly string[]) {
   const env = await createTestEnv({ resources: [Repository], manager: replicaOptions });
   for (const name of repositories) {
@@ -105,4 +112,84 @@ test("webhook that a follower takes is reconciled by the leader, once its object
     metadata.annotations?.["farwatch.dev/requested-at"] ?? "",
     /^2030-01-01T\d{2}:\d{2}:\d{2}\.\d{3}Z\/[\w-]{8}$/,
   );
+});
+
+// B19
+test("webhooks that a follower takes are handled once, by whoever leads by then", async () => {
+  const names = Array.from({ length: 10 }, (_, n) => `r${n}`);
+  const { env, other, runs } = await started({}, names);
+  await using _env = env;
+  // The leader dies before it can see any of them, and nobody leads when they come.
+  await env.kill();
+  const answers = await Promise.all(names.map((name) => push(other, name)));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([202]));
+  assert.deepEqual([runs.leader, runs.follower], [[], []]);
+  await env.advance("30s");
+  assert.equal(other.manager.leadership.isLeader, true);
+  assert.deepEqual(runs.follower.toSorted(), names);
+});
+
+// B19
+test("webhooks for the leader alone are answered with 503 by a follower, and handled once when they are sent again", async () => {
+  const names = Array.from({ length: 10 }, (_, n) => `r${n}`);
+  const { env, other, runs } = await started({ deliver: "leader-only" }, names);
+  await using _env = env;
+  const refused = await Promise.all(names.map((name) => push(other, name)));
+  for (const { status, headers } of refused) {
+    assert.deepEqual([status, Number(headers.get("retry-after")) >= 1], [503, true]);
+  }
+  await env.stop();
+  await env.advance("30s");
+  assert.equal(other.manager.leadership.isLeader, true);
+  runs.follower.length = 0;
+  const accepted = await Promise.all(names.map((name) => push(other, name)));
+  assert.deepEqual(new Set(accepted.map(({ status }) => status)), new Set([202]));
+  await env.settle();
+  assert.deepEqual(runs.follower.toSorted(), names);
+  assert.deepEqual(runs.leader, []);
+});
+
+// B09
+test("webhooks that come before the caches have synced are held back and handled once, or answered with 503", async () => {
+  const env = await createTestEnv({ resources: [Repository], manager: { ingress: { host: "127.0.0.1", port: 0 } } });
+  await using _env = env;
+  await env.client.create(Repository, { metadata: { namespace: "default", name: "site" }, spec: { url: "git@site" } });
+  const runs: string[] = [];
+  env.manager.add(repositoryController({ runs }));
+  env.transport.faults.add({ kind: "slow", by: "2s", matcher: { method: "GET", path: /repositories/ } });
+  await env.start();
+  const answers = [push(env, "site", 1), push(env, "site", 2)];
+  await arrived(env, 2);
+  await env.advance("10s");
+  const statuses = (await Promise.all(answers)).map(({ status }) => status);
+  assert.deepEqual(statuses, [202, 202]);
+  assert.ok(runs.length >= 2, `${runs.length} runs`);
+});
+
+test("webhook whose object cannot be annotated is answered with 503", async () => {
+  const { env, other } = await started({}, ["site"]);
+  await using _env = env;
+  other.transport.faults.add({ kind: "refused" });
+  const answer = push(other, "site");
+  await arrived(other);
+  await env.advance("6s");
+  assert.equal((await answer).status, 503);
+});
+
+test("webhook for an object that is not there is answered with 202: sending it again would change nothing", async () => {
+  const { env, other } = await started({}, []);
+  await using _env = env;
+  assert.equal((await push(other, "gone")).status, 202);
+});
+
+test("webhook is served by no replica whose ingress is off, and by none that has stopped", async () => {
+  const { env, other } = await started({}, ["site"]);
+  await using _env = env;
+  const { port = 0 } = other.manager.ingressAddress ?? {};
+  await other.stop();
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/github`, { method: "POST" }));
+  const off = env.replica({ leaderElection: false });
+  off.manager.add({ name: "idle", needLeaderElection: false, async start() {} });
+  await off.start();
+  assert.equal(off.manager.ingressAddress, undefined);
 });
