@@ -218,6 +218,26 @@ export const area: Area = defineArea("delete", (check) => {
     }
   });
 
+  check("a dry run that would take the last finalizer answers an empty object", async (conversation) => {
+    const { send, quietly, crd, namespace } = conversation;
+    const kind = await crd();
+    const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
+    for (const [path, object] of [
+      [kind.path, kind.object("a")],
+      [configMaps, { metadata: { name: "a" } }],
+    ] as const) {
+      await quietly("POST", path, { body: object });
+      await quietly("DELETE", `${path}/a`, { body: { propagationPolicy: "Foreground" } });
+      for (const propagationPolicy of ["Background", "Orphan", "Foreground", undefined])
+        await send("DELETE", `${path}/a`, { body: { propagationPolicy, dryRun: ["All"] } });
+      await send("DELETE", `${path}/a`, { body: { propagationPolicy: "Background" } });
+      const metadata = { name: "b", finalizers: ["orphan"] };
+      await quietly("POST", path, { body: { ...object, metadata } });
+      await send("DELETE", `${path}/b`, { body: { propagationPolicy: "Background", dryRun: ["All"] } });
+      await send("DELETE", `${path}/b`, { body: { propagationPolicy: "Background" } });
+    }
+  });
+
   check("propagation alone holds an object for the collector", async ({ send, quietly, crd, namespace }) => {
     const kind = await crd();
     for (const propagationPolicy of ["Foreground", "Orphan"]) {

@@ -37,8 +37,7 @@ export function keptAfterDeletion(
   const { metadata } = object;
   const isDeleting = metadata.deletionTimestamp !== undefined;
   const shorter = isDeleting && graceSeconds < (metadata.deletionGracePeriodSeconds ?? 0);
-  const sameFinalizers = finalizers.length === before.length && finalizers.every((one, index) => one === before[index]);
-  if (isDeleting && !shorter && sameFinalizers) return object;
+  if (isDeleting && !shorter && sameList(finalizers, before)) return object;
   const { finalizers: _old, ...rest } = metadata;
   return {
     ...object,
@@ -56,6 +55,15 @@ export function keptAfterDeletion(
       ...(finalizers.length > 0 ? { finalizers } : {}),
     },
   };
+}
+
+/** Whether a deletion takes away or adds some of the collector's finalizers. */
+export function changesFinalizers({ metadata: { finalizers = [] } }: StoredObject, options: DeletionWish): boolean {
+  return !sameList(finalizersFor(finalizers, options), finalizers);
+}
+
+function sameList(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((one, index) => one === others[index]);
 }
 
 /** The garbage collector's finalizers follow the propagation policy; those of others stay. */

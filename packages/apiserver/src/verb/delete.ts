@@ -1,6 +1,7 @@
 import type { AdmissionAttributes } from "../admit/attributes.ts";
-import { keptAfterDeletion } from "../admit/deletion.ts";
+import { changesFinalizers, keptAfterDeletion } from "../admit/deletion.ts";
 import { conflict, notFound } from "../failure/api-error.ts";
+import { objectBeforeCreate } from "../patch/zero-object.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import { objectKey } from "../store/collection.ts";
 import { resourceId } from "../store/store.ts";
@@ -54,14 +55,18 @@ export async function removeObject(
     if (core.store.get(resource, key) !== stored) continue;
     const kept = keptAfterDeletion(stored, { kind: served.kind, options, now: step.context.now });
     if (kept === undefined) {
+      // A dry run ends at the write that would take finalizers, which has made nothing: the real server answers an empty object.
+      if (options.dryRun && changesFinalizers(stored, options)) {
+        return { gone: false, object: objectBeforeCreate(served.kind, served.version) as StoredObject };
+      }
       const last = options.dryRun ? stored : core.store.remove(resource, key);
       if (!options.dryRun) removeCompanion(core, resource, key);
       const [object = last] = await core.codec.present(served, [last]);
       return { gone: true, object };
     }
     // Nothing new: it is being deleted already.
-    const isSame = options.dryRun || kept === stored;
-    const next = isSame ? (kept as StoredObject) : core.store.replace(resource, key, kept as DraftObject);
+    const isWritten = !options.dryRun && kept !== stored;
+    const next = isWritten ? core.store.replace(resource, key, kept as DraftObject) : (kept as StoredObject);
     // What stays is answered as it stands in store, with what readers do not see.
     const [object = next] = await core.codec.read(served, [next]);
     return { gone: false, object };
