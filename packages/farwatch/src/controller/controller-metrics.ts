@@ -14,6 +14,8 @@ export interface ControllerMetrics {
   runEnded(result: RunResult, tookMs: number): void;
   /** Brings the gauges up to date. */
   sample(queue: WorkQueue): void;
+  /** Takes the gauges away: the controller is no more. */
+  remove(): void;
 }
 
 export function createControllerMetrics(metrics: Metrics, controller: string, concurrency: number): ControllerMetrics {
@@ -39,10 +41,8 @@ export function createControllerMetrics(metrics: Metrics, controller: string, co
     labelNames: ["controller"],
   });
   const active = gauge("controller_runtime_active_workers", "Reconciliations under way.");
-  gauge("controller_runtime_max_concurrent_reconciles", "Reconciliations that may be under way at once.").set(
-    concurrency,
-    labels,
-  );
+  const most = gauge("controller_runtime_max_concurrent_reconciles", "Reconciliations that may be under way at once.");
+  most.set(concurrency, labels);
 
   const adds = metrics.counter({ name: "workqueue_adds_total", help: "Requests added.", labelNames: queueLabels });
   const retries = metrics.counter({
@@ -105,6 +105,10 @@ export function createControllerMetrics(metrics: Metrics, controller: string, co
       active.set(running, labels);
       depth.set(queue.depth, named);
       delayed.set(queue.delayed, named);
+    },
+    remove(): void {
+      for (const metric of [active, most]) metric.remove(labels);
+      for (const metric of [depth, delayed]) metric.remove(named);
     },
   };
 }

@@ -46,8 +46,11 @@ export interface RunnerTools {
   readonly events: EventRecorder;
 }
 
-/** A controller at work: watches in, workers over the queue, results settled. */
-export interface ControllerRunner {
+/**
+ * A controller at work: watches in, workers over the queue, results settled. Dispose of it when nothing of it runs: it leaves its
+ * sources, and what waits there is given back.
+ */
+export interface ControllerRunner extends AsyncDisposable {
   readonly name: string;
   readonly needLeaderElection: boolean;
   /** The requests that a worker has, for the message of a shutdown that takes too long. */
@@ -105,10 +108,16 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
   const concurrency = options.concurrency ?? 1;
   const metrics = createControllerMetrics(runner.metrics, name, concurrency);
   const running = new Set<string>();
-  const subscriptions = watchesOf(controller).map((each): readonly [Watch, Subscription<unknown>] => [
-    each,
-    hub.subscribe(each.source, { name }),
-  ]);
+  const subscriptions: (readonly [Watch, Subscription<unknown>])[] = [];
+  const leave = async (): Promise<void> => {
+    await Promise.all(subscriptions.map(([, subscription]) => subscription[Symbol.asyncDispose]()));
+  };
+  try {
+    for (const each of watchesOf(controller)) subscriptions.push([each, hub.subscribe(each.source, { name })]);
+  } catch (error) {
+    leave().catch((failure: unknown) => log.error("Cannot leave a source", { error: failure }));
+    throw error;
+  }
   const createQueue = (): WorkQueue =>
     createWorkQueue({
       clock,
@@ -219,6 +228,10 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
         scope.run(`watch ${each.source.name}`, () => read(each, subscription, { ctx, queue: annotator }));
       }
       await scope.join();
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await leave();
+      metrics.remove();
     },
   };
 }

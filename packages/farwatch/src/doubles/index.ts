@@ -1,5 +1,5 @@
-export type { SourceState } from "../source/shared-source.ts";
 export type { SourceHub, SourceScope, Subscription } from "../source/source-hub.ts";
+export type { SourceState } from "../source/source-state.ts";
 export type { Received } from "../source/watch-buffer.ts";
 export { type FailureContext, transportError } from "../transport/failure.ts";
 export { type BodySource, ResponseBody, type ResponseBodyOptions } from "../transport/response-body.ts";

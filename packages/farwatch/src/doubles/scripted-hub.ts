@@ -30,6 +30,7 @@ export function createScriptedHub(
     context: (signal) => ({ signal, clock, cache, log, client, ingress, metrics }),
     subscribe: (source, watch) => hub.subscribe(source, watch),
     open: (scope, signal) => hub.open(scope, signal),
+    sample: () => hub.sample(),
     get states() {
       return hub.states;
     },

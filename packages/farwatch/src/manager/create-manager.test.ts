@@ -523,8 +523,11 @@ test("manager refuses a second start, a late addition and a name that is taken",
   });
   await env.start();
   await assert.rejects(env.manager.start({ signal: env.stop.signal }), { code: "AlreadyStarted" });
-  assert.throws(() => env.manager.add({ name: "late", async start() {} }), { code: "AlreadyStarted" });
   await env.stopped();
+  assert.throws(() => env.manager.add({ name: "late", async start() {} }), {
+    code: "AlreadyStarted",
+    message: "Cannot add late: the manager has stopped, create a new one",
+  });
 });
 
 test("manager resyncs every object once a period when it is told to, and asks no predicate about it", async () => {

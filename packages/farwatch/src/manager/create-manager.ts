@@ -1,5 +1,4 @@
 import { hostname } from "node:os";
-import type { Informer } from "../cache/cache.ts";
 import { createCache } from "../cache/create-cache.ts";
 import { createReadYourWrites } from "../cache/read-your-writes.ts";
 import type { LeaderClient } from "../client/client.ts";
@@ -8,8 +7,6 @@ import type { Fence } from "../client/connected-client.ts";
 import { createClient } from "../client/create-client.ts";
 import { toMs } from "../clock/duration.ts";
 import { systemClock } from "../clock/system-clock.ts";
-import type { Controller } from "../controller/controller.ts";
-import { type ControllerRunner, createControllerRunner, resourcesOf } from "../controller/controller-runner.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { joinSignals } from "../flow/join-signals.ts";
@@ -18,7 +15,6 @@ import { createIngress } from "../ingress/create-ingress.ts";
 import { type IngressServer, startIngressServer } from "../ingress/ingress-server.ts";
 import { createPinoLogger } from "../observe/pino-logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
-import { createEventRecorder } from "../reconcile/create-event-recorder.ts";
 import { createSourceHub } from "../source/source-hub.ts";
 import { endsInTime } from "./grace.ts";
 import { type HttpServer, startHttpServer } from "./http-server.ts";
@@ -26,18 +22,7 @@ import { createLeaderElector, type LeaderElector, type Term } from "./leader-ele
 import { createLeadership } from "./leadership.ts";
 import type { HealthCheck, LeaderElectionOptions, Manager, ManagerOptions } from "./manager.ts";
 import { createReadiness } from "./readiness.ts";
-import type { Runnable } from "./runnable.ts";
-
-interface ControllerWork {
-  readonly name: string;
-  readonly controller: Controller;
-  readonly runner: ControllerRunner;
-  /** Of the kinds that it reads; held as long as the manager lives. */
-  readonly informers: readonly Informer[];
-}
-
-/** Work that the manager starts: a controller with its runner, or a runnable. */
-type Work = ControllerWork | { readonly name: string; readonly runnable: Runnable };
+import { createWorkRoster, isForLeader } from "./work-roster.ts";
 
 /**
  * A manager that has not started. Nothing is opened before `start`, but for the client, which connects with its first request.
@@ -57,7 +42,6 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const leadership = createLeadership();
   const identity = options.leaderElection ? options.leaderElection.identity : undefined;
   const instance = identity ?? `${hostname()}_${crypto.randomUUID().slice(0, 8)}`;
-  const works: Work[] = [];
   const checks: Record<"healthz" | "readyz", HealthCheck[]> = {
     healthz: [{ name: "ping", check: () => undefined }],
     readyz: [],
@@ -67,6 +51,11 @@ export function createManager(options: ManagerOptions = {}): Manager {
   let http: HttpServer | undefined;
   let ingressServer: IngressServer | undefined;
   let started = false;
+  /** Aborts when what was started shall stop. */
+  let stopping: AbortSignal | undefined;
+  let stopped = false;
+  /** Nobody asked for that: it must not become true of work that other replicas do too. */
+  let leadsUnelected = false;
   const disposed = new AbortController();
   /** Resolves when what `start` began has ended, however it did. */
   let ended: Promise<void> = Promise.resolve();
@@ -76,56 +65,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
     return client.view({ ...ownWrites, fence, fieldManager: name, notesRequests: true });
   };
 
-  const isLeaderWork = (work: Work): boolean =>
-    "runner" in work ? work.runner.needLeaderElection : (work.runnable.needLeaderElection ?? true);
-
-  const startController = async (
-    { controller, runner, informers }: ControllerWork,
-    view: LeaderClient,
-    signal: AbortSignal,
-  ): Promise<void> => {
-    const events = createEventRecorder({
-      client: view,
-      clock,
-      log,
-      metrics,
-      controller: `farwatch.dev/${controller.name}`,
-      instance,
-    });
-    const done = new AbortController();
-    const writing = events.run(done.signal);
-    try {
-      // Each controller waits for its own kinds alone: a missing CRD holds up whom it concerns.
-      await Promise.all(informers.map((informer) => informer.synced(signal)));
-      log.info("Starting controller", { controller: controller.name });
-      await runner.start(signal, { client: view, events });
-    } finally {
-      done.abort();
-      await writing;
-    }
-  };
-
-  const startWorks = (scope: TaskScope, chosen: readonly Work[], fence: Fence | undefined): void => {
-    for (const work of chosen) {
-      const view = viewFor(work.name, fence);
-      if ("runner" in work) {
-        scope.run(`controller ${work.name}`, (signal) => startController(work, view, signal));
-      } else {
-        const ctx = { client: view, clock, cache, log: log.child({ runnable: work.name }) };
-        scope.run(`runnable ${work.name}`, (signal) => work.runnable.start({ ...ctx, signal }));
-      }
-    }
-  };
-
-  /** Names what still runs, down to the requests of a controller. */
-  const stillRunning = (scope: TaskScope): string =>
-    scope.running
-      .map((task) => {
-        const work = works.find(({ name }) => task === `controller ${name}`);
-        const requests = work !== undefined && "runner" in work ? work.runner.running : [];
-        return requests.length === 0 ? task : `${task} (${requests.join(", ")})`;
-      })
-      .join(", ");
+  const roster = createWorkRoster({ clock, log, metrics, cache, hub, instance, view: viewFor, graceMs });
 
   /** Runs leader work until the signal aborts or the term ends; throws `LeadershipLost` for the latter. */
   const lead = async (term: Term | undefined, signal: AbortSignal): Promise<void> => {
@@ -134,7 +74,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
     let inTime = false;
     leadership.set(true);
     try {
-      startWorks(scope, works.filter(isLeaderWork), term?.fence);
+      roster.open("leader", scope, term?.fence);
       scope.run("sources", (aborts) => hub.open("leader", aborts));
       inTime = await endsInTime(scope.join(), scope.signal, graceMs, clock);
     } catch (error) {
@@ -157,7 +97,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
         ? term.fence.signal.reason
         : new CodedError(
             "LeadershipLost",
-            `Cannot go on as leader: the Lease was lost, and ${stillRunning(scope)} did not end in time`,
+            `Cannot go on as leader: the Lease was lost, and ${roster.describeRunning(scope)} did not end in time`,
           );
     }
     if (!inTime) throw shutdownTimeout(scope);
@@ -166,7 +106,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const shutdownTimeout = (scope: TaskScope): CodedError =>
     new CodedError(
       "ShutdownTimeout",
-      `Cannot stop within ${graceMs} ms: still running: ${stillRunning(scope)}; let them honour ctx.signal, or raise gracefulShutdownTimeout`,
+      `Cannot stop within ${graceMs} ms: still running: ${roster.describeRunning(scope)}; let them honour ctx.signal, or raise gracefulShutdownTimeout`,
       { cause: scope.signal.reason },
     );
 
@@ -199,8 +139,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const electionFor = (config: ClusterConfig): LeaderElectionOptions | undefined => {
     if (options.leaderElection !== undefined)
       return options.leaderElection === false ? undefined : options.leaderElection;
-    const first = works.find((work) => "runner" in work) ?? works.find(isLeaderWork);
-    return config.inCluster && first !== undefined ? { leaseName: first.name } : undefined;
+    const { first } = roster;
+    return config.inCluster && first !== undefined ? { leaseName: first } : undefined;
   };
 
   /** Undefined when the signal aborts first: a file system may hang. */
@@ -226,7 +166,8 @@ export function createManager(options: ManagerOptions = {}): Manager {
         metrics,
         checks: (kind) => (kind === "healthz" ? checks.healthz : [...checks.readyz, ...readiness()]),
         beforeScrape: () => {
-          for (const work of works) if ("runner" in work) work.runner.sample();
+          roster.sample();
+          hub.sample();
         },
       });
       log.info("Serving health and metrics", { host: http.address.host, port: http.address.port });
@@ -242,22 +183,10 @@ export function createManager(options: ManagerOptions = {}): Manager {
     caches.run("cache", (aborts) => cache.start(aborts));
     const scope = createTaskScope(signal);
     caches.signal.addEventListener("abort", () => scope.abort(caches.signal.reason), { once: true });
-    startWorks(
-      scope,
-      works.filter((work) => !isLeaderWork(work)),
-      undefined,
-    );
-    for (const work of works) {
-      if (!("runner" in work) || !work.runner.annotates) continue;
-      const { name, runner, informers } = work;
-      scope.run(`annotations of ${name}`, async (aborts) => {
-        // What its handlers read must be there.
-        await Promise.all(informers.map((informer) => informer.synced(aborts)));
-        await runner.annotate(aborts, { client: viewFor(name, undefined) });
-      });
-    }
+    roster.open("everyone", scope);
     scope.run("sources", (aborts) => hub.open("everyone", aborts));
     const election = electionFor(config);
+    leadsUnelected = config.inCluster && election === undefined && options.leaderElection === undefined;
     scope.run("leader work", (aborts) =>
       election === undefined ? lead(undefined, aborts) : campaignAndLead(election, config, aborts),
     );
@@ -277,31 +206,18 @@ export function createManager(options: ManagerOptions = {}): Manager {
       return ingressServer?.address;
     },
     add(work): Manager {
-      if (started) throw new CodedError("AlreadyStarted", `Cannot add ${work.name}: the manager has started`);
-      if (works.some(({ name }) => name === work.name)) {
-        throw new CodedError(
-          "DuplicateName",
-          `Cannot add ${work.name}: a controller or runnable of that name was added before, give one of them another name`,
-        );
-      }
-      if ("start" in work) {
-        works.push({ name: work.name, runnable: work });
-        return this;
-      }
-      if (work.options?.for === undefined) {
+      if (stopped || stopping?.aborted || disposed.signal.aborted)
+        throw new CodedError("AlreadyStarted", `Cannot add ${work.name}: the manager has stopped, create a new one`);
+      if (leadsUnelected && isForLeader(work)) {
         throw new CodedError(
           "InvalidOption",
-          `Cannot add ${work.name}: it is neither a controller nor a runnable, give what defineController gives or an object with \`start\``,
+          `Cannot add ${work.name}: it is for the leader alone, and this manager started without an election, since nothing was there to name its Lease; give leaderElection`,
         );
       }
-      works.push({
-        informers: resourcesOf(work).map((resource) => cache.informer(resource)),
-        name: work.name,
-        controller: work,
-        runner: createControllerRunner({ controller: work, cache, hub, clock, log, metrics }),
-      });
+      roster.add(work);
       return this;
     },
+    remove: (work) => roster.remove(work),
     addHealthCheck(kind, check): Manager {
       checks[kind].push(check);
       return this;
@@ -311,7 +227,10 @@ export function createManager(options: ManagerOptions = {}): Manager {
         throw new CodedError("AlreadyStarted", "Cannot start the manager: it has started before, create a new one");
       started = true;
       using stop = joinSignals(signal, disposed.signal);
-      const running = run(stop);
+      stopping = stop;
+      const running = run(stop).finally(() => {
+        stopped = true;
+      });
       ended = running.catch(() => {});
       await running;
     },

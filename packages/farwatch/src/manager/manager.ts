@@ -89,14 +89,25 @@ export interface Manager extends AsyncDisposable {
   /** Where webhooks come in, once started; undefined when off. */
   readonly ingressAddress: { readonly host: string; readonly port: number } | undefined;
   /**
-   * Adds work, before the start. What controllers watch is buffered from here on.
+   * Adds work. What controllers watch is buffered from here on. Before the start it waits for that; while the manager runs it is
+   * started at once, work for the leader if this replica leads, within its term.
    *
    * @throws CodedError `DuplicateName` when a controller or runnable has that name, or another source one that it watches;
-   *   `AlreadyStarted`.
+   *   `AlreadyStarted` once the manager stops; `InvalidOption` for what is no work, and for work of the leader when the manager started
+   *   in a cluster without work and so without an election: give `leaderElection` then.
    */
   add(work: ReplicaRunnable): this;
   add(work: LeaderRunnable): this;
   add(work: Controller | Runnable): this;
+  /**
+   * Stops what was added, at any time, and takes it away: resolves when it has ended, events and requests that were not worked on
+   * were given back to their sources, sources that nobody else watches are closed, and informers that nobody else holds are stopped.
+   * Then its name is free. Rejects with what it throws on its way out, which stops nothing else.
+   *
+   * @throws CodedError `NotFound` when this manager does not have it; `ShutdownTimeout` when it goes on after
+   *   `gracefulShutdownTimeout`: it leaves once it has ended, and a further call waits for that.
+   */
+  remove(work: Controller | Runnable): Promise<void>;
   /** Adds a check to healthz and livez, or to readyz; at any time. */
   addHealthCheck(kind: "healthz" | "readyz", check: HealthCheck): this;
   /** To be called once. @throws CodedError `AlreadyStarted` when it was called before; see above for how it ends. */

@@ -1,8 +1,8 @@
 import type { Cache } from "../cache/cache.ts";
 import { isInStep } from "../cache/sync-problem.ts";
 import { groupResource } from "../resource/resource.ts";
-import type { SourceState } from "../source/shared-source.ts";
 import type { SourceHub } from "../source/source-hub.ts";
+import type { SourceState } from "../source/source-state.ts";
 import type { LeaderElector } from "./leader-elector.ts";
 import type { HealthCheck } from "./manager.ts";
 

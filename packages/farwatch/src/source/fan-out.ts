@@ -78,7 +78,6 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       onSettled(): void {
         open.delete(delivery);
         atOrigin -= awaited;
-        metrics.unacknowledged(name, open.size);
         if (open.size < maxUnacknowledged) wake?.();
         if (atOrigin > 0) return;
         allAcknowledged?.resolve();
@@ -87,7 +86,6 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     });
     open.add(delivery);
     atOrigin += awaited;
-    metrics.unacknowledged(name, open.size);
     return delivery;
   };
 

@@ -5,6 +5,7 @@ import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
 import type { Random } from "../clock/random.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import type { SourceEvent } from "../event/source-event.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
 import type { Ingress } from "../ingress/ingress.ts";
@@ -14,43 +15,10 @@ import { redactText } from "../observe/redact.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
 import type { Source } from "./source.ts";
+import { createSourceGauges } from "./source-gauges.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
+import type { SourceState } from "./source-state.ts";
 import { createWatchBuffer, type WatchBuffer } from "./watch-buffer.ts";
-
-/** How a source is, for health and for people. */
-export interface SourceState {
-  readonly name: string;
-  /**
-   * `waiting`: not open here, because nothing was started or another replica leads. `starting`: opened, not heard of.
-   * `serving`: it has yielded an event since it was opened, or stood for ten seconds. `failing`: it threw or ended, and is
-   * opened again with backoff. `ended`: for good, as it may.
-   */
-  readonly phase: "waiting" | "starting" | "serving" | "failing" | "ended";
-  /** Why it is not read though it serves. */
-  readonly reason?: SourceHeld | undefined;
-  readonly critical: boolean;
-  /** Who watches it. */
-  readonly watches: readonly string[];
-  /** Times it was opened again after a failure. */
-  readonly restarts: number;
-  /** What the last failure said, without secrets; kept after recovery. */
-  readonly lastError?: string | undefined;
-  readonly lastErrorAt?: Instant | undefined;
-  readonly lastEventAt?: Instant | undefined;
-  /** Events that wait in the fullest buffer of its watches. */
-  readonly buffered: number;
-  /** Events that are not acknowledged yet; at `maxUnacknowledged` the source is not read. */
-  readonly unacknowledged: number;
-  /** Events that were given back and wait here for the next opening. */
-  readonly kept: number;
-}
-
-/** `maxUnacknowledged` events of a source wait, and most of them for requests that fail, `request` among them. */
-export interface SourceHeld {
-  readonly type: "Held";
-  /** `namespace/name`. */
-  readonly request: string;
-}
 
 export interface SharedSourceOptions {
   readonly clock: Clock;
@@ -71,6 +39,10 @@ export interface SharedSource {
   join(watch: string): WatchBuffer<unknown>;
   /** Resolves when the stream is closed, if nobody else watches. */
   leave(buffer: WatchBuffer<unknown>): Promise<void>;
+  /** Brings gauges up to date before they are scraped. */
+  sample(): void;
+  /** Takes gauges away: nobody watches, and nobody may join any more. */
+  remove(): void;
   /** Opens the stream in this scope, now or when somebody watches; it closes when the scope's signal aborts. */
   open(scope: TaskScope): void;
 }
@@ -83,6 +55,7 @@ const healthyMs = 60_000;
 export function createSharedSource(source: Source<unknown>, name: string, options: SharedSourceOptions): SharedSource {
   const { clock, cache, client, ingress } = options;
   const metrics = createSourceMetrics(options.metrics);
+  const gauges = createSourceGauges(options.metrics, name);
   const log = options.log.child({ source: name });
   const delays = backoff({
     initial: "1s",
@@ -101,16 +74,21 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   let lastError: string | undefined;
   let lastErrorAt: Instant | undefined;
   let lastEventAt: Instant | undefined;
+  let lagMs: number | undefined;
 
   const become = (next: SourceState["phase"]): void => {
     if (phase === next) return;
-    if (phase === "failing" || next === "failing") metrics.failing(name, next === "failing");
+    if (phase === "failing" || next === "failing") gauges.failing(next === "failing");
     phase = next;
   };
 
-  const heard = (): void => {
+  const heard = (event: SourceEvent<unknown>): void => {
     metrics.event(name);
     lastEventAt = clock.now();
+    const occurredAt = event.type === "generic" ? event.occurredAt?.getTime() : undefined;
+    // The origin's clock may be ahead of this one, and what it says may be no time.
+    if (occurredAt !== undefined && Number.isFinite(occurredAt))
+      lagMs = Math.max(0, lastEventAt.getTime() - occurredAt);
     become("serving");
   };
 
@@ -140,7 +118,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
           graceMs: options.closeGraceMs,
           ready: () => fanOut.room(signal),
           take(event) {
-            heard();
+            heard(event);
             return fanOut.deliver(event, signal);
           },
           released,
@@ -215,24 +193,31 @@ export function createSharedSource(source: Source<unknown>, name: string, option
     });
   };
 
+  const stateNow = (): SourceState => {
+    const { stuckOn } = fanOut;
+    return {
+      name,
+      phase,
+      reason: stuckOn === undefined ? undefined : { type: "Held", request: stuckOn },
+      critical: source.critical ?? false,
+      watches: [...buffers].map(({ watch }) => watch),
+      restarts,
+      lastError,
+      lastErrorAt,
+      lastEventAt,
+      lagMs,
+      buffered: Math.max(0, ...[...buffers].map(({ size }) => size)),
+      unacknowledged: fanOut.unacknowledged,
+      kept: fanOut.kept,
+    };
+  };
+
   return {
-    get state(): SourceState {
-      const { stuckOn } = fanOut;
-      return {
-        name,
-        phase,
-        reason: stuckOn === undefined ? undefined : { type: "Held", request: stuckOn },
-        critical: source.critical ?? false,
-        watches: [...buffers].map(({ watch }) => watch),
-        restarts,
-        lastError,
-        lastErrorAt,
-        lastEventAt,
-        buffered: Math.max(0, ...[...buffers].map(({ size }) => size)),
-        unacknowledged: fanOut.unacknowledged,
-        kept: fanOut.kept,
-      };
+    get state() {
+      return stateNow();
     },
+    sample: () => gauges.sample(stateNow(), [...buffers]),
+    remove: () => gauges.remove(),
     join(watch): WatchBuffer<unknown> {
       const buffer = createWatchBuffer(source, watch, {
         dropped: () => metrics.dropped(name, watch),

@@ -9,8 +9,9 @@ import { untilAborted } from "../flow/until-aborted.ts";
 import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { createSharedSource, type SharedSource, type SourceState } from "./shared-source.ts";
+import { createSharedSource, type SharedSource } from "./shared-source.ts";
 import type { Source } from "./source.ts";
+import type { SourceState } from "./source-state.ts";
 import type { Received } from "./watch-buffer.ts";
 
 export interface SourceHubOptions {
@@ -61,12 +62,16 @@ export interface SourceHub {
    * @throws CodedError `AlreadyStarted` when the scope is open.
    */
   open(scope: SourceScope, signal: AbortSignal): Promise<void>;
-  /** How each source is that is or was watched, in the order of their first watch. */
+  /** How each source is that is watched, in the order of their first watch. */
   readonly states: readonly SourceState[];
+  /** Brings gauges up to date before they are scraped. */
+  sample(): void;
 }
 
 interface Known {
   readonly source: Source<unknown>;
+  /** The source's own, or that with a number. */
+  readonly name: string;
   readonly shared: SharedSource;
   readonly scope: SourceScope;
   watches: number;
@@ -111,7 +116,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
       random,
     });
     const scope = source.needLeaderElection === false ? "everyone" : "leader";
-    const entry: Known = { source, shared, scope, watches: 0, declared: undefined };
+    const entry: Known = { source, name, shared, scope, watches: 0, declared: undefined };
     names.set(name, source);
     known.set(source, entry);
     const opened = scopes.get(scope);
@@ -119,20 +124,35 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
     return entry;
   };
 
+  const declare = (entry: Known): void => {
+    try {
+      entry.declared = entry.source.declare?.({ cache, ingress });
+    } catch (error) {
+      forget(entry);
+      throw error;
+    }
+  };
+
+  /** What it has given back stays with the source: whoever watches it next gets that. */
+  const forget = ({ source, name, shared, declared }: Known): void => {
+    declared?.[Symbol.dispose]();
+    known.delete(source);
+    names.delete(name);
+    shared.remove();
+  };
+
   return {
     subscribe<T>(source: Source<T>, watch: { readonly name: string }): Subscription<T> {
       // Inside, nobody looks into events, so their type is forgotten here, and remembered where they come out.
       const entry = knownOf(source as unknown as Source<unknown>);
-      if (entry.watches === 0) entry.declared = source.declare?.({ cache, ingress });
+      if (entry.watches === 0) declare(entry);
       entry.watches += 1;
       const buffer = entry.shared.join(watch.name);
       let left: Promise<void> | undefined;
       const leave = async (): Promise<void> => {
         await entry.shared.leave(buffer);
         entry.watches -= 1;
-        if (entry.watches > 0) return;
-        entry.declared?.[Symbol.dispose]();
-        entry.declared = undefined;
+        if (entry.watches === 0) forget(entry);
       };
       return {
         receive: (signal) => buffer.receive(signal) as Promise<Received<T> | undefined>,
@@ -155,6 +175,9 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
       } finally {
         scopes.delete(scope);
       }
+    },
+    sample(): void {
+      for (const { shared } of known.values()) shared.sample();
     },
     get states() {
       return [...known.values()].map(({ shared }) => shared.state);

@@ -1,13 +1,11 @@
 import type { Metrics } from "../observe/metrics.ts";
 
-/** What is counted of sources; names are an API. */
+/** What is counted of sources, kept when a source is no more; names are an API. */
 export interface SourceMetrics {
   event(source: string): void;
   dropped(source: string, watch: string): void;
   coalesced(source: string, watch: string): void;
   failed(source: string): void;
-  failing(source: string, failing: boolean): void;
-  unacknowledged(source: string, count: number): void;
   unsettled(source: string): void;
   deadLetter(source: string): void;
   released(source: string): void;
@@ -18,15 +16,11 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
   const ofWatch = ["source", "watch"];
   const counter = (name: string, help: string, labelNames: readonly string[]) =>
     metrics.counter({ name: `farwatch_source_${name}`, help, labelNames });
-  const gauge = (name: string, help: string) =>
-    metrics.gauge({ name: `farwatch_source_${name}`, help, labelNames: ofSource });
 
   const events = counter("events_total", "Events that a source yielded.", ofSource);
   const drops = counter("dropped_events_total", "Events dropped because the buffer of a watch was full.", ofWatch);
   const merges = counter("coalesced_events_total", "Events that became one with an event that waited.", ofWatch);
   const failures = counter("failures_total", "Times that a source threw, or ended though it should not.", ofSource);
-  const failing = gauge("failing", "1 while a source fails and is opened again with backoff, else 0.");
-  const open = gauge("unacknowledged_events", "Events that are not acknowledged yet.");
   const unsettled = counter("acknowledgement_errors_total", "Acknowledgements that failed.", ofSource);
   const deadLetters = counter("dead_letters_total", "Messages of a broker that had no way through.", ofSource);
   const releases = counter("released_messages_total", "Messages held as long as their broker allows.", ofSource);
@@ -36,8 +30,6 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
     dropped: (source, watch) => drops.add({ source, watch }),
     coalesced: (source, watch) => merges.add({ source, watch }),
     failed: (source) => failures.add({ source }),
-    failing: (source, now) => failing.set(now ? 1 : 0, { source }),
-    unacknowledged: (source, count) => open.set(count, { source }),
     unsettled: (source) => unsettled.add({ source }),
     deadLetter: (source) => deadLetters.add({ source }),
     released: (source) => releases.add({ source }),

@@ -1,0 +1,40 @@
+import type { Instant } from "../clock/instant.ts";
+
+export const sourcePhases = ["waiting", "starting", "serving", "failing", "ended"] as const;
+
+/** How a source is, for health and for people. */
+export interface SourceState {
+  readonly name: string;
+  /**
+   * `waiting`: not open here, because nothing was started or another replica leads. `starting`: opened, not heard of.
+   * `serving`: it has yielded an event since it was opened, or stood for ten seconds. `failing`: it threw or ended, and is
+   * opened again with backoff. `ended`: for good, as it may.
+   */
+  readonly phase: (typeof sourcePhases)[number];
+  /** Why it is not read though it serves. */
+  readonly reason?: SourceHeld | undefined;
+  readonly critical: boolean;
+  /** Who watches it. */
+  readonly watches: readonly string[];
+  /** Times it was opened again after a failure. */
+  readonly restarts: number;
+  /** What the last failure said, without secrets; kept after recovery. */
+  readonly lastError?: string | undefined;
+  readonly lastErrorAt?: Instant | undefined;
+  readonly lastEventAt?: Instant | undefined;
+  /** How long before it was read the last event happened that told when; ms. */
+  readonly lagMs?: number | undefined;
+  /** Events that wait in the fullest buffer of its watches. */
+  readonly buffered: number;
+  /** Events that are not acknowledged yet; at `maxUnacknowledged` the source is not read. */
+  readonly unacknowledged: number;
+  /** Events that were given back and wait here for the next opening. */
+  readonly kept: number;
+}
+
+/** `maxUnacknowledged` events of a source wait, and most of them for requests that fail, `request` among them. */
+export interface SourceHeld {
+  readonly type: "Held";
+  /** `namespace/name`. */
+  readonly request: string;
+}
