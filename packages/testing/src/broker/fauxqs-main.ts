@@ -1,16 +1,26 @@
-/**
- * The process of `startSqs`: `node fauxqs-main.js PORT FOLDER`. fauxqs listens on every address of the machine and has no
- * option for another one, so what this process listens on is put on 127.0.0.1.
- */
+/** The process of `startSqs`: `node fauxqs-main.js PORT FOLDER`. It mends what fauxqs 2.4.1 cannot be told to do otherwise. */
 import { Server } from "node:net";
 import { startFauxqs } from "fauxqs";
 
 const [port, dataDir = ""] = process.argv.slice(2);
+
+// It listens on every address of the machine.
 const { listen } = Server.prototype;
 Server.prototype.listen = function onLoopback(this: Server, ...args: readonly unknown[]): Server {
   const [options, ...others] = args;
   const local = typeof options === "object" && options !== null ? { ...options, host: "127.0.0.1" } : options;
   return Reflect.apply(listen, this, [local, ...others]);
 } as typeof listen;
+
+// It loses a message that is made visible at once while it keeps its queues in a file: the write that says so breaks a constraint.
+interface QueueClass {
+  readonly SqsQueue: { readonly prototype: { changeVisibility(receipt: string, seconds: number): unknown } };
+}
+const store = new URL("./sqs/sqsStore.js", import.meta.resolve("fauxqs"));
+const { SqsQueue } = (await import(store.href)) as QueueClass;
+const { changeVisibility } = SqsQueue.prototype;
+SqsQueue.prototype.changeVisibility = function inTime(receipt: string, seconds: number): unknown {
+  return Reflect.apply(changeVisibility, this, [receipt, Math.max(0.001, seconds)]);
+};
 
 await startFauxqs({ port: Number(port), dataDir, logger: false });
