@@ -38,8 +38,6 @@ export interface SourceUnderTest<T> {
    * that makes its own events, such as a ticker.
    */
   emit?(n: number): void | Promise<void>;
-  /** Which thing an event tells of; goes with `emit`. */
-  numberOf?(event: SourceEvent<T>): number;
   /** Time that may pass between a thing and its event; default 0. Real time allows for a server besides. */
   readonly latency?: Duration;
   /** How much the source holds open at its origin: connections, subscriptions. Must be 0 when its stream is closed. */
@@ -96,9 +94,15 @@ export interface SourceStage<T> {
   end(): Promise<void>;
 }
 
+export interface SourceStageOptions<T> {
+  readonly time: ContractTime;
+  /** Which thing an event tells of. */
+  readonly numberOf: ((event: SourceEvent<T>) => number) | undefined;
+}
+
 export function createSourceStage<T>(
   create: (env: SourceContractEnv) => SourceUnderTest<T>,
-  time: ContractTime,
+  { time, numberOf }: SourceStageOptions<T>,
 ): SourceStage<T> {
   const { clock } = time;
   const cache = createScriptedCache();
@@ -111,7 +115,7 @@ export function createSourceStage<T>(
     acknowledgeGrace: time.acknowledgeGrace,
   });
   const underTest = create({ clock, cache, log: silentLogger, ingress: hub.ingress });
-  const { source, emit, numberOf, latency = 0 } = underTest;
+  const { source, emit, latency = 0 } = underTest;
   const subscriptions: Subscription<T>[] = [];
   const settlements: number[] = [];
   let shared: Source<T> | undefined;

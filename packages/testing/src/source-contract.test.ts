@@ -47,8 +47,8 @@ sourceContract({
   create: ({ cache }) => ({
     source: kindSource(Bucket),
     emit: (n) => cache.put(Bucket, bucket(n)),
-    numberOf: numberOfBucket,
   }),
+  numberOf: numberOfBucket,
 });
 
 sourceContract({
@@ -57,9 +57,9 @@ sourceContract({
   create: ({ cache }) => ({
     source: timerSource(Bucket, { period: () => "10s" }),
     emit: (n) => cache.put(Bucket, bucket(n)),
-    numberOf: numberOfBucket,
     latency: "10s",
   }),
+  numberOf: numberOfBucket,
 });
 
 sourceContract({
@@ -87,8 +87,9 @@ sourceContract({
   test,
   create() {
     const source = channelSource<number>();
-    return { source, emit: (n) => source.send(n), numberOf: ({ object }) => object };
+    return { source, emit: (n) => source.send(n) };
   },
+  numberOf: ({ object }) => object,
 });
 
 sourceContract({
@@ -99,9 +100,9 @@ sourceContract({
     return {
       source,
       emit: (n) => source.enqueue({ name: `b${n}` }),
-      numberOf: ({ object }) => (object.type === "object" ? Number(object.key.name.slice(1)) : 0),
     };
   },
+  numberOf: ({ object }) => (object.type === "object" ? Number(object.key.name.slice(1)) : 0),
 });
 
 sourceContract({
@@ -117,8 +118,9 @@ sourceContract({
         if (!signal.aborted) throw reason;
       }
     });
-    return { source, emit: (n) => values.send(n), numberOf: ({ object }) => object };
+    return { source, emit: (n) => values.send(n) };
   },
+  numberOf: ({ object }) => object,
 });
 
 sourceContract({
@@ -133,10 +135,10 @@ sourceContract({
       emit(n) {
         emitter.emit("change", n);
       },
-      numberOf: ({ object }) => object,
       open: () => emitter.listenerCount("change") + emitter.listenerCount("error"),
     };
   },
+  numberOf: ({ object }) => object,
 });
 
 sourceContract({
@@ -149,9 +151,9 @@ sourceContract({
       emit(n) {
         target.dispatchEvent(new CustomEvent("change", { detail: n }));
       },
-      numberOf: ({ object }) => (object instanceof CustomEvent ? Number(object.detail) : 0),
     };
   },
+  numberOf: ({ object }) => (object instanceof CustomEvent ? Number(object.detail) : 0),
 });
 
 sourceContract({
@@ -168,10 +170,10 @@ sourceContract({
       emit(n) {
         streams.at(-1)?.write(n);
       },
-      numberOf: ({ object }) => object,
       open: () => streams.filter((stream) => !stream.destroyed).length,
     };
   },
+  numberOf: ({ object }) => object,
 });
 
 /** A sender that repeats what is not answered with 202, as those do that this runtime can promise anything to. */
@@ -213,11 +215,11 @@ for (const deliver of ["annotate", "leader-only"] as const) {
       return {
         source: webhookSource({ path, auth: unguessablePath(), body: jsonBody(z.int()), deliver }),
         emit: sender.send,
-        numberOf: ({ object }: SourceEvent<WebhookEvent<number>>) => object.body,
         latency: "2s",
         open: () => sender.unanswered,
       };
     },
+    numberOf: ({ object }: SourceEvent<WebhookEvent<number>>) => object.body,
   });
 }
 
@@ -293,16 +295,21 @@ sourceContract({
         event: ({ n, ack }) => ({ type: "generic", object: n, ack }),
       }),
       emit: broker.publish,
-      numberOf: ({ object }) => object,
       open: () => broker.connections,
     };
   },
+  numberOf: ({ object }) => object,
 });
 
 /** Runs the contract on a source that breaks it, and gives the names of the tests that failed. */
 async function failures(create: () => SourceUnderTest<number>): Promise<string[]> {
   const runs: [string, () => Promise<void>][] = [];
-  sourceContract({ name: "it", create, test: (name, run) => runs.push([name, run]) });
+  sourceContract({
+    name: "it",
+    create,
+    numberOf: ({ object }) => object,
+    test: (name, run) => runs.push([name, run]),
+  });
   const failed: string[] = [];
   for (const [name, run] of runs) {
     try {
@@ -329,7 +336,7 @@ function numbers(change: Partial<Source<number>>, ownValues = createChannel<numb
     },
     ...change,
   };
-  return { source, emit: (n) => ownValues.send(n), numberOf: ({ object }) => object };
+  return { source, emit: (n) => ownValues.send(n) };
 }
 
 test("source contract finds nothing wrong with a small source that keeps it", async () => {

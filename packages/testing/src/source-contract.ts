@@ -13,6 +13,8 @@ export interface SourceContractOptions<T> {
   readonly name: string;
   /** Makes a source of its own for each test. It starts nothing: streams start in `events`. */
   create(env: SourceContractEnv): SourceUnderTest<T>;
+  /** Which of the things that `emit` makes happen an event tells of; what it is handed follows from `create` before it. */
+  numberOf?(event: SourceEvent<T>): number;
   /** The runner's function: `test` of node:test, `it` of vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
   /**
@@ -37,15 +39,17 @@ const grace: Duration = "5s";
  *     return {
  *       source: invoiceSource(server),
  *       emit: (n) => server.add({ id: n }),
- *       numberOf: ({ object }) => object.id,
  *       latency: "10s",
  *       open: () => server.connections,
  *     };
  *   },
+ *   numberOf: ({ object }) => object.id,
  * });
  */
-export function sourceContract<T>({ name, create, test, time = "virtual" }: SourceContractOptions<T>): void {
-  const createStage = (): SourceStage<T> => createSourceStage(create, time === "virtual" ? virtualTime() : realTime());
+export function sourceContract<T>(options: SourceContractOptions<T>): void {
+  const { name, create, numberOf, test, time = "virtual" } = options;
+  const createStage = (): SourceStage<T> =>
+    createSourceStage(create, { numberOf, time: time === "virtual" ? virtualTime() : realTime() });
   const { source: declared, isNumbered } = createStage();
   const resends = declared.delivery === "atLeastOnce";
   const isWhole = isNumbered && declared.overflow === "wait";
