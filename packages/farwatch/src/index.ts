@@ -255,6 +255,7 @@ export type { Predicate } from "./predicate/predicate.ts";
 
 // handler/
 
+export { type DebounceHandlerOptions, type DebounceOptions, debounce } from "./handler/debounce.ts";
 export { type EnqueueAllOptions, enqueueAll } from "./handler/enqueue-all.ts";
 export { enqueueRequestForObject } from "./handler/enqueue-request-for-object.ts";
 export { type EnqueueRequestForOwnerOptions, enqueueRequestForOwner } from "./handler/enqueue-request-for-owner.ts";

@@ -12,6 +12,7 @@ import {
   channelSource,
   createChannel,
   cronSource,
+  debounce,
   defineBuiltin,
   eventsOf,
   fileSource,
@@ -239,6 +240,20 @@ sourceContract({
   },
 });
 
+sourceContract({
+  name: "debounce of channelSource",
+  test,
+  create() {
+    const source = channelSource<number>();
+    return {
+      source: debounce(source, { wait: "1s", key: String }),
+      emit: (n) => source.send(n),
+      numberOf: ({ object }) => object,
+      latency: "1s",
+    };
+  },
+});
+
 /** An origin that delivers again what was not acknowledged, as a broker does. */
 function createBroker() {
   const waiting: number[] = [];
@@ -299,6 +314,25 @@ sourceContract({
     };
   },
   numberOf: ({ object }) => object,
+});
+
+sourceContract({
+  name: "debounce of an origin",
+  test,
+  create() {
+    const broker = createBroker();
+    const source = iterableSource("broker", (ctx) => broker.consume(ctx), {
+      durability: "origin",
+      event: ({ n, ack }) => ({ type: "generic", object: n, ack }),
+    });
+    return {
+      source: debounce(source, { wait: "1s", key: String }),
+      emit: broker.publish,
+      numberOf: ({ object }) => object,
+      latency: "1s",
+      open: () => broker.connections,
+    };
+  },
 });
 
 /** Runs the contract on a source that breaks it, and gives the names of the tests that failed. */

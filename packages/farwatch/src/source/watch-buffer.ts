@@ -45,7 +45,7 @@ export function createWatchBuffer<T>(
     overflow: typeof overflow === "object" ? { coalesce: ({ key }) => key } : overflow,
     merge(buffered, { key, event, holds }) {
       observer.coalesced();
-      return { key, event: merged(buffered.event, event), holds: holdsOfBoth(buffered.holds, holds) };
+      return { key, event: mergeEvents(buffered.event, event), holds: holdsOfBoth(buffered.holds, holds) };
     },
     onDrop({ holds }) {
       observer.dropped();
@@ -104,10 +104,6 @@ export function createWatchBuffer<T>(
       drain();
     },
   };
-}
-
-function merged<T>(earlier: SourceEvent<T>, later: SourceEvent<T>): SourceEvent<T> {
-  return earlier.type === "generic" || later.type === "generic" ? later : mergeEvents(earlier, later);
 }
 
 /** Free holds release nothing: without this a tick that merges for hours would grow a list of them. */

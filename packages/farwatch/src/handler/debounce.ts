@@ -1,0 +1,140 @@
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { Enqueued } from "../event/request.ts";
+import type { SourceEvent } from "../event/source-event.ts";
+import { mustPass } from "../predicate/must-pass.ts";
+import type { Predicate } from "../predicate/predicate.ts";
+import { specChanged } from "../predicate/spec-changed.ts";
+import { createQuietEvents } from "../source/quiet-events.ts";
+import type { Source, SourceContext } from "../source/source.ts";
+import type { KubeObject } from "../wire/object.ts";
+import type { EventHandler } from "./event-handler.ts";
+
+export interface DebounceHandlerOptions<T> {
+  /** How long an event waits for others; above 0. */
+  readonly wait: Duration;
+  /**
+   * Which events pass at once. Default: creates, and updates of a Kubernetes object in which more changed than status and
+   * bookkeeping (`specChanged`). Deletes always do, and so does whatever no predicate is asked about.
+   */
+  readonly passes?: Predicate<T>;
+}
+
+export interface DebounceOptions<T> extends DebounceHandlerOptions<T> {
+  /** No event waits longer than this, however many come; default: ten times `wait`. */
+  readonly maxWait?: Duration;
+  /** Events of one key become one; default: the uid of a Kubernetes object, and all others are one. */
+  readonly key?: (object: T) => string;
+  /** Keys that may wait; of more, the one that has waited longest for quiet goes on at once. Default 1,024. */
+  readonly capacity?: number;
+  /** Default: the name of the source. */
+  readonly name?: string;
+}
+
+/**
+ * Makes one event of many that follow each other closely, for each key.
+ *
+ * Around a source: an event waits until `wait` has passed without another of its key, but no longer than `maxWait` after the first.
+ * What comes meanwhile is merged into it as in a buffer (the last generic one; from the first old state to the last new one), and
+ * their acknowledgements too: all are settled as the one is. An event that passes takes what waits of its key along. It keeps the source's
+ * promises: what waits is given back to its origin when the source is closed, or stays in this process for the next opening; of
+ * the 1,000 (`maxUnacknowledged`) that an origin may have open the oldest stop waiting. Give such a source to `watch` as one constant,
+ * since each call makes another.
+ *
+ * Around a handler: the requests come `wait` after the event. In the queue the earliest time wins, so requests that others of a burst
+ * cause join the first: one run `wait` after the first event, where around a source it is `wait` after the last.
+ *
+ * @throws CodedError `InvalidDuration`, `InvalidOption`.
+ * @example
+ * watch(debounce(fileSource({ path: "/etc/settings" }), { wait: "2s", maxWait: "30s" }), enqueueAll(StorageBucket))
+ * @example
+ * watch(kindSource(Pod), debounce(enqueueRequestForOwner(Job), { wait: "1s" }))
+ */
+export function debounce<T>(source: Source<T>, options: DebounceOptions<NoInfer<T>>): Source<T>;
+export function debounce<T>(handler: EventHandler<T>, options: DebounceHandlerOptions<NoInfer<T>>): EventHandler<T>;
+export function debounce<T>(
+  target: Source<T> | EventHandler<T>,
+  options: DebounceOptions<T>,
+): Source<T> | EventHandler<T> {
+  const waitMs = toMs(options.wait);
+  if (waitMs === 0) throw new CodedError("InvalidOption", "Cannot debounce: wait is 0, give one above 0");
+  const { passes = passesByDefault } = options;
+  const isUrgent: Predicate<T> = (event) => event.type === "delete" || mustPass(event) || passes(event);
+  return typeof target === "function"
+    ? debouncedHandler(target, waitMs, isUrgent)
+    : debouncedSource(target, waitMs, { ...options, passes: isUrgent });
+}
+
+function debouncedHandler<T>(handler: EventHandler<T>, waitMs: number, isUrgent: Predicate<T>): EventHandler<T> {
+  const later = (requests: Iterable<Enqueued>): readonly Enqueued[] =>
+    Array.from(requests, (request) => ({ ...request, after: Math.max(waitMs, toMs(request.after ?? 0)) }));
+  return (event, ctx) => {
+    const requests = handler(event, ctx);
+    if (isUrgent(event)) return requests;
+    return requests instanceof Promise ? requests.then(later) : later(requests);
+  };
+}
+
+function debouncedSource<T>(
+  source: Source<T>,
+  waitMs: number,
+  options: DebounceOptions<T> & { readonly passes: Predicate<T> },
+): Source<T> {
+  const { key = keyByDefault, passes, capacity = 1_024 } = options;
+  const maxWaitMs = options.maxWait === undefined ? 10 * waitMs : toMs(options.maxWait);
+  if (maxWaitMs < waitMs) throw new CodedError("InvalidOption", "Cannot debounce: maxWait is shorter than wait");
+  if (!Number.isInteger(capacity) || capacity < 1) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot debounce: capacity is ${capacity}, give a whole number of at least 1`,
+    );
+  }
+  const quiet = createQuietEvents<T>({
+    waitMs,
+    maxWaitMs,
+    capacity,
+    maxUnacknowledged: source.maxUnacknowledged ?? 1_000,
+    keyOf: key,
+    isUrgent: passes,
+  });
+  // Field by field: a source may be an instance of a class, with private parts.
+  return {
+    name: options.name ?? source.name,
+    numbered: options.name === undefined ? source.numbered : false,
+    delivery: source.delivery,
+    durability: source.durability,
+    overflow: source.overflow,
+    capacity: source.capacity,
+    maxUnacknowledged: source.maxUnacknowledged,
+    needLeaderElection: source.needLeaderElection,
+    ends: source.ends,
+    critical: source.critical,
+    restates: source.restates,
+    caches: source.caches,
+    deliver: source.deliver,
+    ...(source.declare === undefined ? {} : { declare: (on) => source.declare?.(on) ?? nothingDeclared }),
+    events: (ctx: SourceContext): AsyncIterable<SourceEvent<T>> =>
+      quiet.read((signal) => source.events({ ...ctx, signal }), { ...ctx, forgets: source.restates ?? false }),
+  };
+}
+
+const nothingDeclared: Disposable = { [Symbol.dispose]() {} };
+
+function passesByDefault(event: SourceEvent<unknown>): boolean {
+  if (event.type === "create") return true;
+  return isOfObjects(event) && specChanged(event);
+}
+
+function isOfObjects(event: SourceEvent<unknown>): event is SourceEvent<KubeObject> & { readonly type: "update" } {
+  return event.type === "update" && isKubeObject(event.object) && isKubeObject(event.oldObject);
+}
+
+function keyByDefault(object: unknown): string {
+  return isKubeObject(object) ? object.metadata.uid : "";
+}
+
+function isKubeObject(object: unknown): object is KubeObject {
+  if (typeof object !== "object" || object === null || !("metadata" in object)) return false;
+  const { metadata } = object;
+  return typeof metadata === "object" && metadata !== null && "uid" in metadata && typeof metadata.uid === "string";
+}

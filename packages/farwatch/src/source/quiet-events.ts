@@ -1,0 +1,188 @@
+import type { Clock } from "../clock/clock.ts";
+import type { Duration } from "../clock/duration.ts";
+import { mergeEvents } from "../event/merge-events.ts";
+import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
+import { createHeap, type HeapEntry } from "../flow/heap.ts";
+import type { Logger } from "../observe/logger.ts";
+
+export interface QuietEventsOptions<T> {
+  /** An event goes on when so much time has passed without another of its key … */
+  readonly waitMs: number;
+  /** … and at the latest so long after the first of those that it stands for. */
+  readonly maxWaitMs: number;
+  /** Keys that may wait. */
+  readonly capacity: number;
+  /** Events with an acknowledgement that may wait, merged ones counted each. */
+  readonly maxUnacknowledged: number;
+  readonly keyOf: (object: T) => string;
+  /** Goes on at once, with what waits of its key. */
+  readonly isUrgent: (event: SourceEvent<T>) => boolean;
+}
+
+/** Events that wait for quiet. They outlive a stream: what carries no acknowledgement waits for the next. */
+export interface QuietEvents<T> {
+  /**
+   * The events of a stream, merged. It is read no faster than this one. `forgets`: the next stream tells all anew, so that what
+   * waits when this one ends is dropped.
+   */
+  read(
+    open: (signal: AbortSignal) => AsyncIterable<SourceEvent<T>>,
+    reading: { readonly clock: Clock; readonly log: Logger; readonly signal: AbortSignal; readonly forgets: boolean },
+  ): AsyncGenerator<SourceEvent<T>, void, undefined>;
+}
+
+interface Waiting<T> {
+  readonly key: string;
+  readonly firstMs: number;
+  event: SourceEvent<T>;
+  readonly acks: Acknowledgement[];
+  dueMs: number;
+  /** Among equal times the one that has been quiet for longer comes first. */
+  order: number;
+  entry: HeapEntry | undefined;
+}
+
+export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvents<T> {
+  const { waitMs, maxWaitMs, capacity, maxUnacknowledged, keyOf, isUrgent } = options;
+  const byKey = new Map<string, Waiting<T>>();
+  const heap = createHeap<Waiting<T>>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order));
+  let order = 0;
+  let unacknowledged = 0;
+
+  const take = (waiting: Waiting<T>): SourceEvent<T> => {
+    waiting.entry?.[Symbol.dispose]();
+    byKey.delete(waiting.key);
+    unacknowledged -= waiting.acks.length;
+    return waiting.acks.length === 0 ? waiting.event : { ...waiting.event, ack: joinAcknowledgements(waiting.acks) };
+  };
+
+  let unplaced = 0;
+  /** An event of which this cannot be told goes on alone and at once: it must neither be lost nor stop its source. */
+  const placeOf = (event: SourceEvent<T>, log: Logger): { readonly key: string; readonly urgent: boolean } => {
+    try {
+      return { key: `key ${keyOf(event.object)}`, urgent: isUrgent(event) };
+    } catch (error) {
+      log.error("Cannot tell whether an event may wait", { error });
+      unplaced += 1;
+      return { key: `unplaced ${unplaced}`, urgent: true };
+    }
+  };
+
+  const put = (event: SourceEvent<T>, nowMs: number, log: Logger): void => {
+    const { key, urgent } = placeOf(event, log);
+    let waiting = byKey.get(key);
+    if (waiting === undefined) {
+      waiting = { key, firstMs: nowMs, event, acks: [], dueMs: 0, order: 0, entry: undefined };
+      byKey.set(key, waiting);
+    } else {
+      waiting.event = mergeEvents(waiting.event, event);
+    }
+    if (event.ack !== undefined) {
+      waiting.acks.push(event.ack);
+      unacknowledged += 1;
+    }
+    // Out of the heap before its time changes: the heap's order stands on it.
+    waiting.entry?.[Symbol.dispose]();
+    waiting.dueMs = urgent ? nowMs : Math.min(nowMs + waitMs, waiting.firstMs + maxWaitMs);
+    order += 1;
+    waiting.order = order;
+    waiting.entry = heap.push(waiting);
+  };
+
+  /** The next event that has waited long enough, or for which there is no room to wait. */
+  const ready = (nowMs: number): SourceEvent<T> | undefined => {
+    const first = heap.peek();
+    if (first === undefined) return undefined;
+    return first.dueMs <= nowMs || byKey.size > capacity || unacknowledged >= maxUnacknowledged
+      ? take(first)
+      : undefined;
+  };
+
+  return {
+    async *read(open, { clock, log, signal, forgets }): AsyncGenerator<SourceEvent<T>, void, undefined> {
+      const opening = new AbortController();
+      const stream = open(opening.signal)[Symbol.asyncIterator]();
+      let reading: Promise<IteratorResult<SourceEvent<T>>> | undefined;
+      try {
+        while (!signal.aborted) {
+          const event = ready(clock.elapsed());
+          if (event !== undefined) {
+            yield event;
+            continue;
+          }
+          if (reading === undefined) {
+            reading = stream.next();
+            // It may fail while nobody asks for the next event.
+            reading.catch(() => {});
+          }
+          const first = heap.peek();
+          const leftMs = first === undefined ? undefined : first.dueMs - clock.elapsed();
+          const result = await firstOf(reading, { clock, signal, leftMs });
+          if (result === undefined) continue;
+          reading = undefined;
+          if (result.done) break;
+          put(result.value, clock.elapsed(), log);
+        }
+        // Nothing more comes, so nothing is waited for.
+        for (let last = heap.peek(); last !== undefined && !signal.aborted; last = heap.peek()) yield take(last);
+      } finally {
+        for (const waiting of [...byKey.values()]) {
+          if (waiting.acks.length > 0) take(waiting).ack?.retry();
+          else if (forgets) take(waiting);
+        }
+        opening.abort(signal.reason);
+        const late = reading?.then(
+          ({ done, value }) => {
+            if (done) return;
+            if (value.ack !== undefined) value.ack.retry();
+            else if (!forgets) put(value, clock.elapsed(), log);
+          },
+          () => {},
+        );
+        await stream.return?.();
+        await late;
+      }
+    },
+  };
+}
+
+/** What comes first: the value, or undefined when the time is over or the signal has aborted. */
+function firstOf<R>(
+  value: Promise<R>,
+  {
+    clock,
+    signal,
+    leftMs,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly leftMs: number | undefined },
+): Promise<R | undefined> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      settled();
+      resolve(undefined);
+    };
+    const settled = (): void => {
+      timer?.[Symbol.dispose]();
+      signal.removeEventListener("abort", end);
+    };
+    const timer = leftMs === undefined ? undefined : clock.schedule(Math.max(0, leftMs), end);
+    signal.addEventListener("abort", end, { once: true });
+    if (signal.aborted) end();
+    value.then(resolve, reject).finally(settled);
+  });
+}
+
+/** One acknowledgement in place of several, for events that became one; one that throws does not keep the others from theirs. */
+function joinAcknowledgements(acks: readonly Acknowledgement[]): Acknowledgement {
+  const each = (settle: (ack: Acknowledgement) => void): void => {
+    const errors: unknown[] = [];
+    for (const ack of acks) {
+      try {
+        settle(ack);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  };
+  return { done: () => each((ack) => ack.done()), retry: (after?: Duration) => each((ack) => ack.retry(after)) };
+}
