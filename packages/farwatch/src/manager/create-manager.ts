@@ -165,6 +165,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
         log,
         metrics,
         checks: (kind) => (kind === "healthz" ? checks.healthz : [...checks.readyz, ...readiness()]),
+        sources: () => hub.states,
         beforeScrape: () => {
           roster.sample();
           hub.sample();

@@ -1,24 +1,27 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
+import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { systemClock } from "../clock/system-clock.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
+import type { SourceState } from "../source/source-state.ts";
 import { startHttpServer } from "./http-server.ts";
 import type { HealthCheck } from "./manager.ts";
 
-async function serve(readyz: readonly HealthCheck[]) {
+async function serve(readyz: readonly HealthCheck[], sources: readonly SourceState[] = [], host = "127.0.0.1") {
   const metrics = createMetrics();
   let scrapes = 0;
   const server = await startHttpServer({
-    host: "127.0.0.1",
+    host,
     port: 0,
     clock: systemClock,
     log: silentLogger,
     metrics,
     checks: (kind) => (kind === "healthz" ? [{ name: "ping", check: () => undefined }] : readyz),
+    sources: () => sources,
     beforeScrape: () => {
       scrapes += 1;
     },
@@ -102,6 +105,56 @@ test("httpServer takes GET and HEAD alone", async () => {
   assert.equal((await get("/readyz", { method: "HEAD" })).status, 200);
 });
 
+const source: SourceState = {
+  name: "broker",
+  phase: "serving",
+  critical: false,
+  watches: ["bucket"],
+  restarts: 0,
+  buffered: 3,
+  unacknowledged: 5,
+  kept: 0,
+};
+
+test("httpServer shows sources as a page that loads and runs nothing, and as JSON to whoever asks for it", async () => {
+  const { server, get } = await serve([], [source]);
+  await using _ = server;
+  const page = await get("/debug/sources");
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(page.headers.get("content-security-policy") ?? "", /^default-src 'none'; style-src 'unsafe-inline';/);
+  assert.match(page.text, /<bdi>broker<\/bdi>/);
+  for (const json of [
+    await get("/debug/sources?format=json"),
+    await get("/debug/sources", { headers: { accept: "application/json" } }),
+  ]) {
+    assert.equal(json.headers.get("content-type"), "application/json");
+    assert.deepEqual(JSON.parse(json.text), { sources: [source] });
+  }
+  assert.equal((await get("/debug/sources", { method: "POST" })).status, 405);
+  assert.equal((await get("/debug/other")).status, 404);
+});
+
+test("httpServer withholds sources and reasons from other machines, and says how to see them", async (t) => {
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === "IPv4" && !internal);
+  if (outside === undefined) {
+    t.skip("this machine has no address but the loopback one");
+    return;
+  }
+  const { server } = await serve([broken], [source], "0.0.0.0");
+  await using _ = server;
+  const { port } = server.address;
+  const response = await fetch(`http://${outside.address}:${port}/debug/sources?format=json`);
+  assert.equal(response.status, 403);
+  assert.equal(
+    await response.text(),
+    `forbidden: for this machine alone, use kubectl port-forward POD ${port} and http://localhost:${port}/debug/sources\n`,
+  );
+  const ready = await fetch(`http://${outside.address}:${port}/readyz`);
+  assert.match(await ready.text(), /reason withheld/);
+});
+
 test("httpServer answers 400 for a path that is none", async () => {
   const { server } = await serve([fine]);
   await using _ = server;
@@ -133,6 +186,7 @@ test("httpServer says which address it cannot have, and how to choose another", 
     log: silentLogger,
     metrics: createMetrics(),
     checks: () => [],
+    sources: () => [],
     beforeScrape() {},
   };
   await assert.rejects(startHttpServer(options), {

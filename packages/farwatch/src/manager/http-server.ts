@@ -4,9 +4,11 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import type { SourceState } from "../source/source-state.ts";
 import { nodeHttp } from "../transport/node-http.ts";
 import { formatChecks, isHealthy, runChecks } from "./health.ts";
 import type { HealthCheck } from "./manager.ts";
+import { sourcePagePolicy, sourcesJson, sourcesPage } from "./source-page.ts";
 
 export interface HttpServerOptions {
   readonly host: string;
@@ -17,11 +19,13 @@ export interface HttpServerOptions {
   readonly metrics: Metrics;
   /** Asked at each request, so that checks may be added while it runs. */
   readonly checks: (kind: "healthz" | "readyz") => readonly HealthCheck[];
+  /** How sources are at the moment of the request. */
+  readonly sources: () => readonly SourceState[];
   /** Called before metrics are written out, for gauges that are sampled. */
   readonly beforeScrape: () => void;
 }
 
-/** /healthz, /livez, /readyz (each with ?verbose and a path per check) and /metrics. */
+/** /healthz, /livez, /readyz (each with ?verbose and a path per check), /metrics and, for this machine alone, /debug/sources. */
 export interface HttpServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
 }
@@ -55,6 +59,26 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     return true;
   };
 
+  const debugSources = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
+    if (!isLoopback(request)) {
+      const port = request.socket.localPort;
+      answer(
+        response,
+        403,
+        "text/plain; charset=utf-8",
+        `forbidden: for this machine alone, use kubectl port-forward POD ${port} and http://localhost:${port}/debug/sources\n`,
+      );
+      return;
+    }
+    const accept = request.headers.accept ?? "";
+    if (url.searchParams.get("format") === "json" || /\bapplication\/json\b/.test(accept)) {
+      answer(response, 200, "application/json", sourcesJson(options.sources()));
+      return;
+    }
+    response.setHeader("content-security-policy", sourcePagePolicy);
+    answer(response, 200, "text/html; charset=utf-8", sourcesPage(options.sources(), clock.now()));
+  };
+
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== "GET" && request.method !== "HEAD") {
       response.setHeader("allow", "GET, HEAD");
@@ -70,6 +94,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       options.beforeScrape();
       const { contentType, body } = await options.metrics.expose();
       answer(response, 200, contentType, body);
+      return;
+    }
+    if (url.pathname === "/debug/sources") {
+      debugSources(request, response, url);
       return;
     }
     if (!(await health(request, response, url))) answer(response, 404, "text/plain; charset=utf-8", "not found\n");

@@ -54,7 +54,7 @@ export interface ManagerOptions {
    * or, without controllers, of the first runnable that needs the lead; off elsewhere.
    */
   readonly leaderElection?: LeaderElectionOptions | false | undefined;
-  /** Serves /healthz, /livez, /readyz and /metrics; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
+  /** Serves /healthz, /livez, /readyz, /metrics and, for this machine alone, /debug/sources; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
   readonly http?: { readonly host?: string; readonly port: number } | false | undefined;
   /** Where webhooks come in; false: off, which is the default. What sources serve there is up to them. */
   readonly ingress?: IngressOptions | false | undefined;
