@@ -248,10 +248,10 @@ sourceContract({
     return {
       source: debounce(source, { wait: "1s", key: String }),
       emit: (n) => source.send(n),
-      numberOf: ({ object }) => object,
       latency: "1s",
     };
   },
+  numberOf: ({ object }) => object,
 });
 
 /** An origin that delivers again what was not acknowledged, as a broker does. */
@@ -328,11 +328,11 @@ sourceContract({
     return {
       source: debounce(source, { wait: "1s", key: String }),
       emit: broker.publish,
-      numberOf: ({ object }) => object,
       latency: "1s",
       open: () => broker.connections,
     };
   },
+  numberOf: ({ object }) => object,
 });
 
 /** Runs the contract on a source that breaks it, and gives the names of the tests that failed. */
