@@ -58,6 +58,32 @@ export const area: Area = defineArea("status", (check) => {
     await send("PATCH", `${kind.path}/a`, { body: { spec: null }, only });
   });
 
+  check("generation counts an empty list, map or null that is new or gone", async ({ send, crd }) => {
+    const spec = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+    const kind = await crd({ schema: { type: "object", properties: { spec } } });
+    const only = ["metadata.generation", "spec"];
+    const { body } = await send("POST", kind.path, { body: kind.object("a", { spec: { size: 1 } }), only });
+    const { resourceVersion: _any, ...metadata } = body.metadata;
+    for (const rest of [
+      { list: [] },
+      {},
+      { list: null },
+      { list: [] },
+      { map: {} },
+      {},
+      { map: null },
+      { list: [{}] },
+      { list: [null] },
+    ]) {
+      const { body: now } = await send("GET", `${kind.path}/a`, { only });
+      const { resourceVersion } = now.metadata;
+      await send("PUT", `${kind.path}/a`, {
+        body: { ...body, metadata: { ...metadata, resourceVersion }, spec: { size: 1, ...rest } },
+        only,
+      });
+    }
+  });
+
   check("without a status subresource status is a field like any other", async ({ send, crd }) => {
     const kind = await crd({ subresources: {} });
     await send("POST", kind.path, { body: kind.object("a", { spec: { size: 1 }, status: { ready: true } }) });

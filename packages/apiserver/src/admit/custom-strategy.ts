@@ -1,9 +1,8 @@
 import type { FieldError } from "../failure/field-error.ts";
 import type { DraftMeta, DraftObject, StoredObject } from "../registry/api-object.ts";
-import { setOwn } from "../schema/plain-object.ts";
+import { sameJson, setOwn } from "../schema/plain-object.ts";
 import { dnsSubdomain } from "./name-rule.ts";
 import { finalizerWarnings, validateMeta, validateMetaUpdate } from "./object-meta.ts";
-import { semanticEqual } from "./semantic-equal.ts";
 import type { Strategy } from "./strategy.ts";
 
 /** What a custom kind's schema says of an object: structural validation, embedded metadata, list types, CEL, in this order. */
@@ -65,9 +64,12 @@ function takeAllButStatus(object: DraftObject, old: StoredObject): void {
   else object.metadata.managedFields = managedFields;
 }
 
-/** apiVersion is compared too: another version of the same object counts a generation, as on the real server. */
+/**
+ * apiVersion is compared too: another version of the same object counts a generation, as on the real server. So does an empty list
+ * or a null where there was nothing, since a custom object has no Go type in which these are the same.
+ */
 function sameBeyondMetadata(object: DraftObject, old: StoredObject): boolean {
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);
   fields.delete("metadata");
-  return [...fields].every((field) => semanticEqual(object[field], old[field]));
+  return [...fields].every((field) => sameJson(object[field], old[field]));
 }
