@@ -207,6 +207,7 @@ export { type OidcOptions, oidc } from "./ingress/oidc.ts";
 export type { BodySchema } from "./ingress/schema-check.ts";
 export { type StripeSignatureOptions, stripeSignature } from "./ingress/stripe-signature.ts";
 export { type TokenReviewOptions, tokenReview } from "./ingress/token-review.ts";
+export type { TraceLink } from "./ingress/trace-link.ts";
 export { unguessablePath } from "./ingress/unguessable-path.ts";
 export type { Verified, Verifier, VerifierContext } from "./ingress/verifier.ts";
 export type { WebhookSecret } from "./ingress/webhook-secret.ts";

@@ -288,6 +288,17 @@ test("webhookSource hands on headers without credentials", async () => {
   assert.deepEqual([...(event?.headers.keys() ?? [])], ["content-type", "x-name", "x-github-event"]);
 });
 
+// Rule 22
+test("webhookSource gives the sender's trace as a link, and carries nothing else of it on", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
+  await stage.open();
+  const [traceId, spanId] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
+  await stage.post({ headers: { traceparent: `00-${traceId}-${spanId}-01`, tracestate: "a=b", baggage: "user=1" } });
+  const [event] = await stage.work();
+  assert.deepEqual(event?.traceLink, { traceId, spanId });
+  assert.deepEqual([...(event?.headers.keys() ?? [])], ["content-type", "x-name"]);
+});
+
 // Rule 17
 test("webhookSource without authentication wants a path that nobody guesses, and shows it nowhere", async () => {
   const auth = unguessablePath();

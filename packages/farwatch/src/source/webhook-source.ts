@@ -6,6 +6,7 @@ import { type BodyEvent, type BodyFormat, readContentType } from "../ingress/bod
 import { createDuplicateWindow, type DuplicateWindow, type Outcome } from "../ingress/duplicate-window.ts";
 import type { Ingress, IngressAnswer, IngressPlace, IngressRequest } from "../ingress/ingress.ts";
 import { jsonBody } from "../ingress/json-body.ts";
+import { readTraceLink, type TraceLink, traceHeaders } from "../ingress/trace-link.ts";
 import { checkUnguessable } from "../ingress/unguessable-path.ts";
 import type { Verified, Verifier } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
@@ -17,10 +18,12 @@ export interface WebhookEvent<B> {
   /** Who sent it, by the source's verifier: a user name, a subject, a fingerprint; never a secret. */
   readonly identity: string;
   /**
-   * Lower-case names; without credentials, cookies and signatures. Behind a signature that covers the body alone nobody has vouched
+   * Lower-case names; without credentials, cookies, signatures, and what carries a trace. Behind a signature that covers the body alone nobody has vouched
    * for them.
    */
   readonly headers: ReadonlyMap<string, string>;
+  /** The sender's trace, for a link in a trace of our own. */
+  readonly traceLink?: TraceLink | undefined;
 }
 
 interface WebhookSourceBase {
@@ -120,13 +123,16 @@ export function webhookSource(
     { identity }: Verified,
     bytes: Uint8Array,
   ): Promise<IngressAnswer> => {
-    const headers = new Map([...request.headers].filter(([header]) => !hiddenHeader.test(header)));
+    const headers = new Map(
+      [...request.headers].filter(([header]) => !hiddenHeader.test(header) && !traceHeaders.has(header)),
+    );
+    const traceLink = readTraceLink(request.headers.get("traceparent"));
     const ids = events.map(({ id }) => (windowMs === 0 ? undefined : (id ?? auth.duplicateKey?.(request, bytes))));
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
     const fresh = ids.filter((id) => id === undefined || (window?.isNew(id) ?? true)).length;
     if (!isOpen || accepted.capacity - accepted.size < fresh) return notNow();
     const outcomes = events.map(({ body, occurredAt }, index) => {
-      const take = (): Promise<Outcome> => put({ body, identity, headers }, occurredAt);
+      const take = (): Promise<Outcome> => put({ body, identity, headers, traceLink }, occurredAt);
       const id = ids[index];
       return id === undefined || window === undefined ? take() : window.once(id, take).outcome;
     });
