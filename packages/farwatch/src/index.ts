@@ -228,8 +228,11 @@ export {
   type ProcessIterableOptions,
 export type { PoisonMessage } from "./source/held-messages.ts";
 } from "./source/iterable-source.ts";
+export type { JetStreamPlace } from "./source/jetstream-consumer.ts";
+export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./source/jetstream-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export type { FileContents } from "./source/mounted-files.ts";
+export type { NatsAuth, NatsServers, NatsTls } from "./source/nats-connection.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { PostgresUrl } from "./source/postgres-connection.ts";
 export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";

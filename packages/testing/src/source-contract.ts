@@ -28,7 +28,8 @@ export interface SourceContractOptions<T> {
 const grace: Duration = "5s";
 
 /**
- * Registers the tests of what users may rely on from any source (promises 1 to 4). They read it as a manager does. Which of them there are follows from what the source declares and from whether its events can be told apart.
+ * Registers the tests of what users may rely on from any source (promises 1 to 4). They read it as a manager does. Which of
+ * them there are follows from what the source declares and from whether its events can be told apart.
  *
  * @example
  * sourceContract({

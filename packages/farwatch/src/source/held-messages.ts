@@ -25,6 +25,8 @@ export interface BrokerMessage<T> {
   done(): Promise<void>;
   /** Gives it back: it comes again, not before `afterMs` where the broker can wait. */
   retry(afterMs: number): Promise<void>;
+  /** Settles a dead letter, where the broker tells them apart; default: `done`. */
+  bury?(): Promise<void>;
 }
 
 /** A message that has no way through: its body cannot be read, or it was handed over too often without an end. */
@@ -170,7 +172,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     }
     metrics.deadLetter(source);
     log.error("A message is a dead letter", { id, deliveries, reason });
-    done(entry);
+    settle(entry, (message) => message.bury?.() ?? message.done());
   };
 
   const eventOf = async (entry: Held<M>): Promise<GenericEvent<T> | undefined> => {

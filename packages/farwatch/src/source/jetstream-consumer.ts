@@ -1,0 +1,110 @@
+import type { ConsumerConfig } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Clock } from "../clock/clock.ts";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { Logger } from "../observe/logger.ts";
+import { loadPackage } from "./optional-package.ts";
+
+/** A durable consumer of a stream. */
+export interface JetStreamPlace {
+  readonly stream: string;
+  /** Its durable name. It is made when it is not there, and left as it is when it is. */
+  readonly consumer: string;
+  /** For a consumer that is made: which subjects of the stream it hands over; default: all. More than one needs NATS 2.10. */
+  readonly filterSubjects?: readonly string[] | undefined;
+  /** For a consumer that is made: how long a message stays with a process that died; default 30 s, at least 1 s. */
+  readonly ackWait?: Duration | undefined;
+}
+
+export interface JetStreamConsumerOptions extends JetStreamPlace {
+  readonly source: string;
+  readonly connection: NatsConnection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly maxDeliveries: number;
+}
+
+const answerMs = 10_000;
+const nanosPerMs = 1_000_000;
+const consumerNotFound = 10_014;
+const streamNotFound = 10_059;
+
+/**
+ * Sees to it that there is a consumer from which every message is handed over until it is acknowledged; gives the shortest time
+ * after which it hands one over again. Warns of what falls short of the source's promises.
+ *
+ * @throws CodedError `MissingDependency`, `NotFound` without the stream, `InvalidConfig` for a consumer that does not wait for
+ * acknowledgements or pushes.
+ */
+export async function ensureConsumer(options: JetStreamConsumerOptions): Promise<{ readonly ackWaitMs: number }> {
+  const { source, connection, clock, log, stream, consumer, maxDeliveries } = options;
+  const load = () => import("@nats-io/jetstream");
+  const { jetstreamManager, JetStreamApiError, AckPolicy } = await loadPackage({
+    source,
+    name: "@nats-io/jetstream",
+    clock,
+    load,
+  });
+  const codeOf = (error: unknown): number | undefined =>
+    error instanceof JetStreamApiError ? error.apiError().err_code : undefined;
+  const manager = await clock.outside(jetstreamManager(connection, { checkAPI: false, timeout: answerMs }));
+
+  const find = async (): Promise<ConsumerConfig> => {
+    try {
+      return (await manager.consumers.info(stream, consumer)).config;
+    } catch (error) {
+      if (codeOf(error) !== consumerNotFound) throw error;
+    }
+    const subjects = options.filterSubjects ?? [];
+    const [only] = subjects;
+    const filter =
+      subjects.length > 1 ? { filter_subjects: [...subjects] } : only === undefined ? {} : { filter_subject: only };
+    const made = await manager.consumers.add(stream, {
+      durable_name: consumer,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: toMs(options.ackWait ?? "30s") * nanosPerMs,
+      ...filter,
+    });
+    return made.config;
+  };
+  try {
+    const [{ config: streamConfig }, config] = await clock.outside(
+      (async () => [await manager.streams.info(stream), await find()] as const)(),
+    );
+    const refused = refusal(config, AckPolicy.Explicit);
+    if (refused !== undefined) {
+      throw new CodedError(
+        "InvalidConfig",
+        `Cannot read consumer ${consumer} of stream ${stream}: it ${refused}; make another with explicit acknowledgements`,
+      );
+    }
+    if (streamConfig.storage === "memory") {
+      log.warn("The stream is kept in memory: its messages do not survive the server", { stream });
+    }
+    const { max_deliver: maxDeliver = -1 } = config;
+    if (maxDeliver > 0 && maxDeliver <= maxDeliveries) {
+      log.warn(
+        "The consumer gives messages up before they are dead letters: raise its max_deliver, or lower maxDeliveries",
+        {
+          consumer,
+          maxDeliver,
+          maxDeliveries,
+        },
+      );
+    }
+    const waits = [config.ack_wait ?? 30_000 * nanosPerMs, ...(config.backoff ?? [])];
+    return { ackWaitMs: Math.min(...waits) / nanosPerMs };
+  } catch (cause) {
+    if (codeOf(cause) !== streamNotFound) throw cause;
+    throw new CodedError("NotFound", `Cannot read stream ${stream}: there is none on this server; make it first`, {
+      cause,
+    });
+  }
+}
+
+function refusal(config: ConsumerConfig, explicit: ConsumerConfig["ack_policy"]): string | undefined {
+  if (config.ack_policy !== explicit) return `has ack_policy ${config.ack_policy}`;
+  if (config.deliver_subject !== undefined) return "pushes its messages";
+  return undefined;
+}

@@ -1,0 +1,122 @@
+import type { Msg } from "@nats-io/transport-node";
+import type { Clock } from "../clock/clock.ts";
+import type { OpenNats } from "./nats-connection.ts";
+
+export interface JetStreamPullOptions {
+  readonly nats: OpenNats;
+  readonly stream: string;
+  readonly consumer: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Asks a consumer for messages, and never for more than are wanted: what waits in a client's buffer, nobody extends. */
+export interface JetStreamPull {
+  /** Waits for at least one; none when it has waited long enough, or the signal has aborted and none was on its way. */
+  next(most: number): Promise<readonly Msg[]>;
+}
+
+/** What a request of a pull says, in nanoseconds where it is a time (NATS ADR-13). */
+interface PullRequest {
+  readonly batch: number;
+  readonly no_wait?: boolean;
+  readonly expires?: number;
+  readonly idle_heartbeat?: number;
+}
+
+const nanosPerMs = 1_000_000;
+const mostAtOnce = 100;
+const expiresMs = 30_000;
+const heartbeatMs = 5_000;
+/** A server that says nothing for so long is as good as gone. */
+const silenceMs = 15_000;
+/** Codes with which the server says that a request has had its answer: nothing there, and the time is over. */
+const answered = new Set([404, 408]);
+const heartbeat = 100;
+
+/**
+ * Two requests in turn, since a server keeps one either until it is filled or not at all: first for what is there, then for a
+ * single message to come.
+ */
+export function createJetStreamPull({ nats, stream, consumer, clock, signal }: JetStreamPullOptions): JetStreamPull {
+  const { connection, lost, failed } = nats;
+  const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
+  const replies = nats.inbox;
+  const arrived: Msg[] = [];
+  let asked = 0;
+  /** Told of what comes, by the request under way. */
+  let heard: (message: Msg | Error) => void = () => {};
+
+  const subscription = connection.subscribe(`${replies}.*`, {
+    callback(error, message) {
+      if (error !== null) {
+        heard(error);
+        return;
+      }
+      if (!isStatus(message, replies)) arrived.push(message);
+      heard(message);
+    },
+  });
+
+  const ask = (request: PullRequest): Promise<void> =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      const reply = `${replies}.${asked}`;
+      let missing = request.batch;
+      let silence: Disposable | undefined;
+      const end = (error?: unknown): void => {
+        silence?.[Symbol.dispose]();
+        signal.removeEventListener("abort", onAbort);
+        heard = () => {};
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const onAbort = (): void => end();
+      const listen = (): void => {
+        silence?.[Symbol.dispose]();
+        silence = clock.schedule(silenceMs, () => end(failed("the server says nothing any more")), { unref: true });
+      };
+      heard = (message): void => {
+        listen();
+        if (message instanceof Error) {
+          end(failed(message.message, message));
+        } else if (!isStatus(message, replies)) {
+          missing -= 1;
+          if (missing === 0) end();
+        } else if (message.subject === reply) {
+          const { code = 0, description = "" } = message.headers ?? {};
+          if (answered.has(code)) end();
+          else if (code !== heartbeat) end(failed(`it answers ${code} ${description}`));
+        }
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      lost.catch(end);
+      listen();
+      try {
+        connection.publish(subject, JSON.stringify(request), { reply });
+      } catch (error) {
+        end(error);
+      }
+    });
+
+  return {
+    async next(most): Promise<readonly Msg[]> {
+      if (arrived.length === 0) await ask({ batch: Math.min(most, mostAtOnce), no_wait: true });
+      if (arrived.length === 0 && !signal.aborted) {
+        await ask({
+          batch: 1,
+          expires: expiresMs * nanosPerMs,
+          idle_heartbeat: heartbeatMs * nanosPerMs,
+        });
+      }
+      // What the server has sent by now is given back, and not left to its deadline.
+      if (signal.aborted) await clock.outside(subscription.drain());
+      return arrived.splice(0);
+    },
+  };
+}
+
+/** A message comes under the subject on which it was published, what the server has to say under ours. */
+function isStatus(message: Msg, replies: string): boolean {
+  return message.subject.startsWith(`${replies}.`);
+}

@@ -1,0 +1,140 @@
+import type { Msg } from "@nats-io/transport-node";
+import { toMs } from "../clock/duration.ts";
+import { type Instant, instantOf } from "../clock/instant.ts";
+import { CodedError } from "../error/coded-error.ts";
+import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
+import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
+import { ensureConsumer, type JetStreamPlace } from "./jetstream-consumer.ts";
+import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
+import { createJetStreamPull } from "./jetstream-pull.ts";
+import { type NatsServers, openNats } from "./nats-connection.ts";
+import type { Source } from "./source.ts";
+
+/** A message of a stream. */
+export interface JetStreamMessage {
+  readonly subject: string;
+  /** Its number in the stream. */
+  readonly sequence: number;
+  readonly data: Uint8Array;
+  /** By name, as the producer wrote it. */
+  readonly headers: ReadonlyMap<string, readonly string[]>;
+  readonly storedAt: Instant;
+  /** How often it was handed over, this time included. */
+  readonly deliveries: number;
+}
+
+export interface JetStreamSourceOptions<T> extends BrokerSourceOptions, NatsServers, JetStreamPlace {
+  /** What the event carries; a throw makes the message a dead letter. Default: its data, read as JSON. */
+  readonly read?: ((message: JetStreamMessage) => T) | undefined;
+}
+
+const acknowledgeMs = 10_000;
+const nanosPerMs = 1_000_000;
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Events from a stream of NATS JetStream, by a durable pull consumer.
+ *
+ * - Delivery: at least once, in the order of the stream where nothing comes again. Several replicas may share a consumer.
+ * - Durability: `origin`. A message is acknowledged, and the server has confirmed that, when its event was worked on; the
+ *   consumer's deadline is started over meanwhile. What the server has acknowledged to its producer survives its end when the
+ *   stream is on files; a stream in memory gets a warning.
+ * - Overflow: `wait`. Back pressure: no more are pulled than may be held; the others wait in the stream, within its limits.
+ * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
+ * - Authentication: a token, a user, a `.creds` file or an NKey, read again at each opening; TLS, mutual too. It needs to publish to
+ *   `$JS.API.STREAM.INFO`, `$JS.API.CONSUMER.>` and `$JS.ACK.>` of its stream, and to subscribe to its inbox.
+ * - Abort: messages that are still held come again when the consumer's ack_wait is over.
+ *
+ * A message that was handed over `maxDeliveries` times is terminated when it comes once more; a consumer whose `max_deliver` is
+ * not above that gives messages up before, which a warning says. A lost connection is a failure of the source: it is opened again
+ * with backoff. Needs the packages @nats-io/transport-node and @nats-io/jetstream, and NATS 2.9.
+ *
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `ConnectionFailed`, `NotFound` when
+ * there is no such stream, and `InvalidConfig` for a consumer that does not wait for explicit acknowledgements.
+ * @example
+ * watch(
+ *   jetStreamSource({ servers: "nats://nats:4222", stream: "uploads", consumer: "storage", read: ({ subject }) => subject }),
+ *   enqueueRequestsFromMapFunc((subject) => [{ namespace: "default", name: subject.slice("uploads.".length) }]),
+ * );
+ */
+export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>): Source<T> {
+  const { stream, consumer } = options;
+  // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
+  const read = options.read ?? (({ data }: JetStreamMessage): T => JSON.parse(utf8.decode(data)) as T);
+  for (const [what, name] of Object.entries({ stream, consumer })) {
+    if (/^[^\s.*>/\\]+$/.test(name)) continue;
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot read from JetStream: ${what} is ${JSON.stringify(name)}, give a name without spaces, dots, *, > and slashes`,
+    );
+  }
+  if (toMs(options.ackWait ?? "30s") < 1_000) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot read stream ${stream}: ackWait is ${options.ackWait}, give at least 1 s`,
+    );
+  }
+  return brokerSource(options, {
+    name: `jetstream-${stream}-${consumer}`,
+    async *events({ clock, signal, log }, holding) {
+      await using nats = await openNats({ ...options, source: holding.source, clock, signal });
+      const { connection } = nats;
+      const place = {
+        ...options,
+        source: holding.source,
+        connection,
+        clock,
+        log,
+        maxDeliveries: holding.maxDeliveries,
+      };
+      const { ackWaitMs } = await ensureConsumer(place);
+      await using held = createHeldMessages<T, BrokerMessage<T> & { readonly delivery: JetStreamDelivery }>({
+        ...holding,
+        extend: {
+          every: ackWaitMs / 3,
+          async run(messages): Promise<void> {
+            for (const { delivery } of messages) connection.publish(delivery.reply, "+WPI");
+            await connection.flush();
+          },
+        },
+      });
+      const pull = createJetStreamPull({ nats, stream, consumer, clock, signal });
+      const messageOf = (message: Msg): BrokerMessage<T> & { readonly delivery: JetStreamDelivery } => {
+        const delivery = parseDelivery(message.reply);
+        const { reply, sequence, deliveries } = delivery;
+        const storedAt = instantOf(delivery.storedMs);
+        const tell = async (payload: string): Promise<void> => {
+          connection.publish(reply, payload);
+          // Answered when the server has read it.
+          await connection.flush();
+        };
+        return {
+          id: String(sequence),
+          deliveries,
+          delivery,
+          occurredAt: storedAt,
+          raw: message,
+          read: () =>
+            read({
+              subject: message.subject,
+              sequence,
+              data: message.data,
+              headers: headersOf(message),
+              storedAt,
+              deliveries,
+            }),
+          async done(): Promise<void> {
+            await connection.request(reply, "+ACK", { timeout: acknowledgeMs });
+          },
+          retry: (afterMs) => tell(afterMs === 0 ? "-NAK" : `-NAK ${JSON.stringify({ delay: afterMs * nanosPerMs })}`),
+          bury: () => tell("+TERM"),
+        };
+      };
+      yield* held.events(async (most) => (await pull.next(most)).map(messageOf), signal);
+    },
+  });
+}
+
+function headersOf({ headers }: Msg): ReadonlyMap<string, readonly string[]> {
+  return new Map(headers?.keys().map((name) => [name, headers.values(name)]) ?? []);
+}
