@@ -12,14 +12,14 @@ export function sourcesJson(states: readonly SourceState[]): string {
 const columns = [
   "Source",
   "State",
+  "Last error",
   "Watched by",
   "Last event",
   "Lag",
   "Buffered",
-  "Unacknowledged",
+  "Unacknow&shy;ledged",
   "Kept",
   "Restarts",
-  "Last error",
 ];
 
 /** The same for people, as a page that shows itself anew every five seconds. */
@@ -56,10 +56,11 @@ const style = `
 body { margin: 1.5rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; }
-th, td { padding: .4rem .8rem; border-bottom: 1px solid #8884; text-align: start; vertical-align: top; }
-th { white-space: nowrap; }
+th, td { padding: .4rem .6rem; border-bottom: 1px solid #8884; text-align: start; vertical-align: top; }
+thead th { vertical-align: bottom; }
+tbody th, .error { overflow-wrap: anywhere; min-width: 8rem; max-width: 26rem; }
 .number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.error { max-width: 40rem; overflow-wrap: anywhere; }
+.error { min-width: 14rem; }
 .serving { color: #1a7f37; } .failing, .held { color: #cf222e; font-weight: 600; } .waiting, .ended { opacity: .7; }
 @media (prefers-color-scheme: dark) { .serving { color: #4ac26b; } .failing, .held { color: #ff7b72; } }
 `;
@@ -76,7 +77,14 @@ function row(state: SourceState, now: Instant): string {
     String(state.kept),
     String(state.restarts),
   ];
-  return `<tr><th scope="row"><bdi>${escaped(state.name)}</bdi>${state.critical ? " (critical)" : ""}</th><td><span class="${phase}">${phase}</span>${held}</td><td>${escaped(state.watches.join(", "))}</td>${numbers.map((text) => `<td class="number">${text}</td>`).join("")}<td class="error"><bdi>${error}</bdi></td></tr>`;
+  const cells = [
+    `<th scope="row"><bdi>${escaped(state.name)}</bdi>${state.critical ? " (critical)" : ""}</th>`,
+    `<td><span class="${phase}">${phase}</span>${held}</td>`,
+    `<td class="error"><bdi>${error}</bdi></td>`,
+    `<td>${escaped(state.watches.join(", "))}</td>`,
+    ...numbers.map((text) => `<td class="number">${text}</td>`),
+  ];
+  return `<tr>${cells.join("")}</tr>`;
 }
 
 function ago(at: Instant | undefined, now: Instant): string {
