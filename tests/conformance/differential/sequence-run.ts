@@ -167,7 +167,7 @@ async function openWatches({ side, namespace }: Voice, signal: AbortSignal): Pro
       });
       const read = async (): Promise<readonly [string, readonly Json[]]> => {
         const events: Json[] = [];
-        using limit = systemClock.timeout("10s");
+        using limit = systemClock.timeout("30s");
         limit.addEventListener("abort", () => hangUp.abort());
         try {
           for await (const line of linesOf(body)) {
