@@ -10,7 +10,7 @@ import { readDeleteOptions } from "../verb/delete-option.ts";
 import { patchObject } from "../verb/patch.ts";
 import type { ResourceRequest } from "../verb/resource-request.ts";
 import type { ServerCore } from "../verb/server-core.ts";
-import type { ClusterAccess, ObservedChange } from "./cluster-access.ts";
+import type { ClusterAccess } from "./cluster-access.ts";
 
 const user: User = { name: "system:kube-controller-manager", groups: ["system:masters", "system:authenticated"] };
 
@@ -55,12 +55,18 @@ export function createClusterAccess(core: ServerCore, signal: AbortSignal): Clus
   return {
     ...createObjectReader(core.store),
     kinds: () => core.registry.kinds,
-    watchAll: (listener) =>
-      core.store.watch(undefined, core.store.version, ({ resource, type, object, old }) => {
-        const [group = "", plural = ""] = resource.split("/");
-        const change: ObservedChange = { resource: { group, resource: plural }, type, object, old };
-        listener(change);
-      }),
+    watchAll(listener) {
+      const resources = new Map<string, GroupResource>();
+      return core.store.watch(undefined, core.store.version, ({ resource: id, type, object, old }) => {
+        let resource = resources.get(id);
+        if (resource === undefined) {
+          const [group = "", plural = ""] = id.split("/");
+          resource = { group, resource: plural };
+          resources.set(id, resource);
+        }
+        listener({ resource, type, object, old });
+      });
+    },
     async create(resource, object): Promise<void> {
       await createObject(
         core,

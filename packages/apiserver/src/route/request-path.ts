@@ -16,11 +16,26 @@ export interface ResourcePath {
 /** Parts of a namespace's path that are subresources of it, and no resource in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(["finalize", "status"]);
 
+/** Paths that were read: a client asks for few objects, again and again. */
+const readPaths = new Map<string, ResourcePath>();
+const mostPaths = 1_000;
+
 /**
  * Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path, the discovery of a version included. An empty
  * part names nothing that is served; the end of a path may be one.
  */
 export function readResourcePath(path: string): ResourcePath | undefined {
+  const known = readPaths.get(path);
+  if (known !== undefined) return known;
+  const read = resourcePathOf(path);
+  // A longer one names nothing that there is.
+  if (read === undefined || path.length > 1_024) return read;
+  if (readPaths.size >= mostPaths) readPaths.clear();
+  readPaths.set(path, read);
+  return read;
+}
+
+function resourcePathOf(path: string): ResourcePath | undefined {
   const [root, ...parts] = decode(path).replace(/^\//, "").replace(/\/$/, "").split("/");
   const group = root === "api" ? "" : parts.shift();
   if ((root !== "api" && root !== "apis") || group === undefined || (root === "apis" && group === "")) return undefined;

@@ -40,15 +40,15 @@ export function sameJson(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left)) {
-    return (
-      Array.isArray(right) && left.length === right.length && left.every((item, index) => sameJson(item, right[index]))
-    );
+    if (!Array.isArray(right) || left.length !== right.length) return false;
+    for (let index = 0; index < left.length; index += 1) if (!sameJson(left[index], right[index])) return false;
+    return true;
   }
   if (Array.isArray(right)) return false;
-  const [a, b] = [left as Record<string, unknown>, right as Record<string, unknown>];
+  const a = left as Record<string, unknown>;
+  const b = right as Record<string, unknown>;
   const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
-  );
+  if (names.length !== Object.keys(b).length) return false;
+  for (const name of names) if (!Object.hasOwn(b, name) || !sameJson(a[name], b[name])) return false;
+  return true;
 }

@@ -102,8 +102,13 @@ function givenOptions(
   { query }: ResourceRequest,
   { dryRun }: Pick<WriteOptions, "dryRun">,
 ): AdmissionAttributes["options"] {
-  const texts = ["fieldManager", "fieldValidation"].map((name) => [name, query.get(name) ?? ""] as const);
-  return { ...(dryRun ? { dryRun: ["All"] } : {}), ...Object.fromEntries(texts.filter(([, text]) => text !== "")) };
+  const fieldManager = query.get("fieldManager") ?? "";
+  const fieldValidation = query.get("fieldValidation") ?? "";
+  return {
+    ...(dryRun && { dryRun: ["All"] }),
+    ...(fieldManager !== "" && { fieldManager }),
+    ...(fieldValidation !== "" && { fieldValidation }),
+  };
 }
 
 const generatedNameTries = 8;

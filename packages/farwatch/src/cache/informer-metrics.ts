@@ -39,6 +39,7 @@ export function informerMetrics(metrics: Metrics, selection: Selection): Informe
   /** Counted here and handed on by the chunk: looking labels up costs more than a change does. */
   const pending = new Map<string, number>();
   synced.set(0, labels);
+  let last: { readonly objects: number; readonly synced: boolean } | undefined;
   return {
     listed: () => lists.add(labels),
     watched(): void {
@@ -51,11 +52,15 @@ export function informerMetrics(metrics: Metrics, selection: Selection): Informe
     reached(now): void {
       for (const [type, count] of pending) changes.add({ ...labels, type }, count);
       pending.clear();
+      // Most chunks are one change of an object that is held already.
+      if (last?.objects === now.objects && last.synced === now.synced) return;
+      last = now;
       objects.set(now.objects, labels);
       synced.set(now.synced ? 1 : 0, labels);
     },
     failing: (attempts) => failures.set(attempts, labels),
     stopped(): void {
+      last = undefined;
       for (const gauge of [objects, synced, failures]) gauge.remove(labels);
     },
   };

@@ -17,7 +17,8 @@ export class RelayedBody {
   readonly body: ResponseBody;
   readonly #options: RelayedBodyOptions;
   readonly #parts: AsyncIterator<Uint8Array>;
-  #room: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** While the reader is slower than the source. */
+  #room: PromiseWithResolvers<void> | undefined;
   #timer: Disposable | undefined;
   /** Bytes that still pass before `#end`; undefined: all. */
   #bytesLeft: number | undefined;
@@ -28,7 +29,6 @@ export class RelayedBody {
   constructor(options: RelayedBodyOptions, end?: BodyEnd) {
     const { clock, signal, source, onClosed } = options;
     this.#options = options;
-    this.#room.resolve();
     this.#parts = source[Symbol.asyncIterator]();
     this.body = new ResponseBody({
       clock,
@@ -39,7 +39,7 @@ export class RelayedBody {
         pause: () => {
           this.#room = Promise.withResolvers();
         },
-        resume: () => this.#room.resolve(),
+        resume: () => this.#makeRoom(),
         cancel: () => this.#leave(),
       },
       onClosed: () => {
@@ -87,7 +87,7 @@ export class RelayedBody {
     for (let part = await this.#parts.next(); !part.done; part = await this.#parts.next()) {
       if (this.#over) return;
       this.#take(part.value);
-      await this.#room.promise;
+      if (this.#room !== undefined) await this.#room.promise;
       if (this.#over) return;
     }
     if (!this.#over) this.body.end();
@@ -117,9 +117,14 @@ export class RelayedBody {
 
   readonly #onAbort = (): void => this.body.fail(this.#options.signal?.reason);
 
+  #makeRoom(): void {
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
   #leave(): void {
     this.#over = true;
-    this.#room.resolve();
+    this.#makeRoom();
     // Not awaited: behind a read that never ends, neither would this.
     this.#parts.return?.().catch(() => {});
   }

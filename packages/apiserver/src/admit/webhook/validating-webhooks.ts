@@ -25,8 +25,10 @@ export function createValidatingWebhooks(options: WebhookOptions): (attributes: 
   };
 
   return async (attributes) => {
+    const hooks = caller.hooks(attributes);
+    if (hooks.length === 0) return;
     const calls: { readonly hook: Webhook; readonly view: AdmissionView }[] = [];
-    for (const hook of caller.hooks(attributes)) {
+    for (const hook of hooks) {
       const view = await caller.view(hook, attributes);
       if (view !== undefined) calls.push({ hook, view });
     }
