@@ -15,14 +15,22 @@ test("breather lets a hundred pieces of work pass, then has everybody wait for o
   }
 });
 
-test("breather has the next piece of work wait for a turn when 20 ms have passed", async () => {
-  const clock = createVirtualClock();
-  const breathe = createBreather(clock);
+test("breather has the next piece of work wait for a turn when 20 ms have passed without one", async () => {
+  let nowMs = 0;
+  const breathe = createBreather({ ...createVirtualClock(), elapsed: () => nowMs });
   assert.equal(breathe(), undefined);
-  await clock.advance(20);
+  nowMs = 20;
   const turn = breathe();
   assert.notEqual(turn, undefined);
   await turn;
+  assert.equal(breathe(), undefined);
+});
+
+test("breather has nobody wait where the event loop has turned meanwhile", async () => {
+  const clock = createVirtualClock();
+  const breathe = createBreather(clock);
+  for (let piece = 0; piece < 100; piece += 1) assert.equal(breathe(), undefined);
+  await clock.advance(20);
   assert.equal(breathe(), undefined);
 });
 
