@@ -9,14 +9,10 @@ export interface Case {
   readonly later: string | undefined;
 }
 
-/** Promises whose part does not stand yet, with that part. */
-const laterPromises: Readonly<Record<string, string>> = { "Promise 5": "webhook source" };
-
 /** Reads the numbered list of docs/promises.md; throws when it is not numbered from 1 without a gap. */
 export function readPromises(page: string): readonly Case[] {
   const promises = [...page.matchAll(/^(\d+)\. \*\*([^*]+)\*\*/gm)].map(([, number = "", title = ""]): Case => {
-    const id = `Promise ${number}`;
-    return { id, kind: "promise", behaviour: title.replace(/[.,]$/, ""), later: laterPromises[id] };
+    return { id: `Promise ${number}`, kind: "promise", behaviour: title.replace(/[.,]$/, ""), later: undefined };
   });
   promises.forEach(({ id }, index) => {
     if (id !== `Promise ${index + 1}`)

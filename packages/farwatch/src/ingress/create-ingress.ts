@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { CodedError } from "../error/coded-error.ts";
 import type { Ingress, IngressAnswer, IngressPlace, IngressRequest, IngressRoute } from "./ingress.ts";
 
@@ -24,11 +25,15 @@ interface Place extends ReservedPlace {
 /** How long a sender is asked to wait while nobody serves its path. */
 const retryAfterSeconds = 5;
 
+/** Paths are looked up by their digest: how long it takes to find none says nothing of one that is a secret. */
+const keyOf = (path: string): string => hash("sha256", path);
+
 export function createIngress(): IngressRouter {
   const places = new Map<string, Place>();
   return {
     reserve(source, route): IngressPlace {
-      const other = places.get(route.path);
+      const key = keyOf(route.path);
+      const other = places.get(key);
       if (other !== undefined) {
         throw new CodedError(
           "DuplicateName",
@@ -36,7 +41,7 @@ export function createIngress(): IngressRouter {
         );
       }
       const place: Place = { source, route, handle: undefined };
-      places.set(route.path, place);
+      places.set(key, place);
       return {
         serve({ handle }): Disposable {
           place.handle = handle;
@@ -47,13 +52,13 @@ export function createIngress(): IngressRouter {
           };
         },
         [Symbol.dispose](): void {
-          if (places.get(route.path) === place) places.delete(route.path);
+          if (places.get(key) === place) places.delete(key);
         },
       };
     },
-    find: (path) => places.get(path),
+    find: (path) => places.get(keyOf(path)),
     async answer(request): Promise<IngressAnswer> {
-      const place = places.get(request.path);
+      const place = places.get(keyOf(request.path));
       if (place === undefined) return { status: 404 };
       if (!place.route.methods.includes(request.method)) {
         return { status: 405, headers: { allow: place.route.methods.join(", ") } };

@@ -11,6 +11,7 @@ import { jsonBody } from "../ingress/json-body.ts";
 import { request, type Sent } from "../ingress/scripted-sender.fixture.ts";
 import { unguessablePath } from "../ingress/unguessable-path.ts";
 import type { Verifier } from "../ingress/verifier.ts";
+import { createMetrics } from "../observe/prom-metrics.ts";
 import type { Source } from "./source.ts";
 import { type WebhookEvent, webhookSource } from "./webhook-source.ts";
 
@@ -27,7 +28,8 @@ const named: Verifier = {
 function setUp<B>(source: Source<WebhookEvent<B>>) {
   const clock = createVirtualClock();
   const log = createRecordingLogger();
-  const hub = createScriptedHub({ clock, log });
+  const metrics = createMetrics();
+  const hub = createScriptedHub({ clock, log, metrics });
   const watch = hub.subscribe(source, { name: "watch" });
   const scope = source.needLeaderElection ? "leader" : "everyone";
   let stop = new AbortController();
@@ -43,6 +45,7 @@ function setUp<B>(source: Source<WebhookEvent<B>>) {
   return {
     clock,
     log,
+    metrics,
     hub,
     watch,
     post,
@@ -213,6 +216,7 @@ test("webhookSource drops a delivery that comes again, when its event is held an
   assert.deepEqual(status(await Promise.all(both)), [202, 202]);
   assert.equal((await stage.post(sent)).status, 202);
   assert.equal((await stage.work()).length, 0);
+  assert.match((await stage.metrics.expose()).body, /farwatch_webhook_duplicates_total\{source="webhook"\} 2/);
   await stage.clock.advance("11m");
   const late = stage.post(sent);
   await stage.clock.settle();

@@ -10,6 +10,7 @@ import { readTraceLink, type TraceLink, traceHeaders } from "../ingress/trace-li
 import { checkUnguessable } from "../ingress/unguessable-path.ts";
 import type { Verified, Verifier } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
+import type { CounterMetric } from "../observe/metrics.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /** A request that was authenticated and read; of a batch, one event of it. */
@@ -97,6 +98,7 @@ export function webhookSource(
   // They outlive an opening, and want a clock: made at the first.
   let limiter: RateLimiter | undefined;
   let window: DuplicateWindow | undefined;
+  let duplicateCount: CounterMetric | undefined;
 
   /** Puts an event in, where there must be room. */
   const put = (object: WebhookEvent<unknown>, occurredAt: BodyEvent<unknown>["occurredAt"]): Promise<Outcome> => {
@@ -134,7 +136,10 @@ export function webhookSource(
     const outcomes = events.map(({ body, occurredAt }, index) => {
       const take = (): Promise<Outcome> => put({ body, identity, headers, traceLink }, occurredAt);
       const id = ids[index];
-      return id === undefined || window === undefined ? take() : window.once(id, take).outcome;
+      if (id === undefined || window === undefined) return take();
+      const { outcome, isDuplicate } = window.once(id, take);
+      if (isDuplicate) duplicateCount?.add({ source: name });
+      return outcome;
     });
     const refused = (await Promise.all(outcomes)).filter((outcome) => !outcome.held);
     if (refused.length === 0) return { status: 202 };
@@ -196,6 +201,11 @@ export function webhookSource(
       const rate = options.rateLimit ?? { perSecond: 50, burst: 100 };
       limiter ??= createRateLimiter({ ...rate, name: `ingress ${name}`, clock, metrics });
       window ??= createDuplicateWindow({ clock, windowMs, most });
+      duplicateCount ??= metrics.counter({
+        name: "farwatch_webhook_duplicates_total",
+        help: "Deliveries of events that were held, or were being taken, already.",
+        labelNames: ["source"],
+      });
       using _reserved = places.has(ingress) ? undefined : reserve(ingress);
       using _serving = places.get(ingress)?.serve({ handle: (request) => handle(request, ctx) });
       isOpen = true;
