@@ -171,6 +171,44 @@ for (const as of ["system:serviceaccount:default:guest", "jane"]) {
     assert.deepEqual([refused?.method, refused?.asked?.name], ["PATCH", "desk"]);
     assert.match(JSON.stringify(refused?.body), /"status":\{"level":40,"by":"nobody"\}/);
   });
+
+  test(`test environment collects all rules that the manifests of ${as} lack in one run`, async () => {
+    const none = guest.replace("[lamps]", "[no]").replace("lamps/status", "no/status");
+    const election = { leaderElection: { leaseName: "lamps", namespace: "default" } };
+    const manager = { cache: inDefault, ...election };
+    const options = { resources: [Lamp], manifests: [none], as, manager };
+    await using strict = await createTestEnv(options);
+    strict.manager.add(lampController());
+    await strict.start();
+    await strict.advance("10s");
+    const rule = (group: string, resource: string, verb: string): string =>
+      `{ apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"] } in namespace "default"`;
+    const first = [
+      rule("coordination.k8s.io", "leases", "get"),
+      rule("example.farwatch.dev", "lamps", "list"),
+      rule("example.farwatch.dev", "lamps", "watch"),
+    ];
+    assert.deepEqual([...strict.missingRules].sort(), first, "it gets no further than these");
+
+    await using env = await createTestEnv({ ...options, missingRules: "collect" });
+    env.manager.add(lampController());
+    await createLamp(env, "desk", 40);
+    await env.start();
+    const second = env.replica();
+    await second.client.create(ConfigMap, { metadata: keyOf("mine") });
+    await env.advance("10s");
+    assert.equal(await levelOf(env, "desk"), 40);
+    assert.deepEqual([...env.missingRules].sort(), [
+      rule("", "configmaps", "create"),
+      rule("coordination.k8s.io", "leases", "create"),
+      rule("coordination.k8s.io", "leases", "get"),
+      rule("coordination.k8s.io", "leases", "update"),
+      rule("example.farwatch.dev", "lamps", "watch"),
+      rule("example.farwatch.dev", "lamps/status", "patch"),
+    ]);
+    assert.deepEqual(second.missingRules, [rule("", "configmaps", "create")]);
+    assert.ok(env.requests.every(({ status }) => status !== 403));
+  });
 }
 
 test("test environment cannot be a service account that no manifest holds", async () => {

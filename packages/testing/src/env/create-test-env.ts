@@ -1,6 +1,7 @@
 import { applyManifests, askServer, type Speaker } from "@farwatch/apiserver/access";
 import { type ClusterConfig, CodedError, createClient } from "farwatch";
 import { serveKinds } from "../kube/served-kind.ts";
+import { failuresTogether } from "./failures-together.ts";
 import { TestReplica } from "./replica.ts";
 import type { ReplicaOptions, TestEnv, TestEnvOptions } from "./test-env.ts";
 import { isServiceAccount, startTestServer, type TestServer } from "./test-server.ts";
@@ -22,7 +23,13 @@ import { realTime, virtualTime } from "./test-time.ts";
  */
 export async function createTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
   await using undo = new AsyncDisposableStack();
-  const { resources = [], seed = 1 } = options;
+  const { resources = [], seed = 1, missingRules = "refuse" } = options;
+  if (missingRules !== "refuse" && missingRules !== "collect") {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot ${JSON.stringify(missingRules)} missing rules: there are "refuse" and "collect"`,
+    );
+  }
   const server = undo.use(await startTestServer(options));
   const replicas: TestReplica[] = [];
   const time =
@@ -47,6 +54,7 @@ export async function createTestEnv(options: TestEnvOptions = {}): Promise<TestE
       resources,
       options: asked,
       number: replicas.length + 1,
+      stepIn: missingRules === "collect" ? admin.config.credentials : undefined,
       seed,
     });
     replicas.push(made);
@@ -75,7 +83,7 @@ export async function createTestEnv(options: TestEnvOptions = {}): Promise<TestE
       return first.requests;
     },
     get missingRules() {
-      return first.missingRules;
+      return [...new Set(replicas.flatMap((each) => each.missingRules))];
     },
     start: () => first.start(),
     get ended() {
@@ -84,11 +92,16 @@ export async function createTestEnv(options: TestEnvOptions = {}): Promise<TestE
     stop: () => first.stop(),
     kill: () => first.kill(),
     async [Symbol.asyncDispose](): Promise<void> {
-      await using rest = new AsyncDisposableStack();
+      const rest = new AsyncDisposableStack();
       rest.use(held);
       for (const each of replicas) rest.use(each);
       // All at once, as a cluster that goes: none takes over what another leaves.
       for (const each of replicas) each.beginStop();
+      try {
+        await rest.disposeAsync();
+      } catch (error) {
+        throw failuresTogether(error);
+      }
     },
   };
 }

@@ -25,6 +25,8 @@ export interface ReplicaParts {
   readonly options: ReplicaOptions;
   /** Counted from 1. */
   readonly number: number;
+  /** Carries out what the identity may not do; undefined where the server's refusal stands. */
+  readonly stepIn: ClusterConfig["credentials"] | undefined;
   /** Of the environment. */
   readonly seed: number;
 }
@@ -49,7 +51,7 @@ export class TestReplica implements Replica {
   /** Whether somebody has seen how it ended, or said that it does not matter. */
   #isSeen = false;
 
-  constructor({ server, time, identity, resources, options, number, seed }: ReplicaParts) {
+  constructor({ server, time, identity, resources, options, number, stepIn, seed }: ReplicaParts) {
     const {
       transport: wrap = unchanged,
       client: wrapClient = unchanged,
@@ -63,7 +65,7 @@ export class TestReplica implements Replica {
     this.#graceMs = toMs(rest.gracefulShutdownTimeout ?? "30s") + afterGraceMs;
     this.lines = log.lines;
     this.transport = withFaults(server.connect(), { clock: time.clock, seed: seed + number });
-    this.#sent = recordRequests(wrap(this.transport), time.clock);
+    this.#sent = recordRequests(wrap(this.transport), { clock: time.clock, stepIn });
     this.client = wrapClient(createClient({ config: identity, transport: this.#sent, clock, resources, log }));
     this.manager = createManager({
       http: false,

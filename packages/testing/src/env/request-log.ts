@@ -1,4 +1,4 @@
-import type { Clock, Transport, TransportRequest, TransportResponse } from "farwatch";
+import type { Clock, ClusterConfig, Transport, TransportRequest, TransportResponse } from "farwatch";
 import { type KubeRequest, parseKubeRequest } from "../fault/kube-request.ts";
 import { partsOf } from "../fault/parts-of.ts";
 
@@ -24,12 +24,21 @@ export interface RecordingTransport extends Transport {
   readonly missingRules: readonly string[];
 }
 
-export function recordRequests(transport: Transport, clock: Clock): RecordingTransport {
+export interface RecordingOptions {
+  readonly clock: Clock;
+  /**
+   * Whoever may do everything: what the server refuses for want of a rule is sent once more in this name, so that the sender goes on and
+   * asks for all that it needs. Default: a refusal is an answer.
+   */
+  readonly stepIn?: ClusterConfig["credentials"] | undefined;
+}
+
+export function recordRequests(transport: Transport, { clock, stepIn }: RecordingOptions): RecordingTransport {
   const requests: Entry[] = [];
   return {
     requests,
     get missingRules() {
-      return [...new Set(requests.filter(({ lacksRule }) => lacksRule).map(ruleFor))];
+      return [...new Set(requests.flatMap(({ missingRule }) => missingRule ?? []))];
     },
     get inFlight() {
       return transport.inFlight;
@@ -46,9 +55,12 @@ export function recordRequests(transport: Transport, clock: Clock): RecordingTra
       entry.status = response.status;
       if (response.status !== 403) return response;
       const body = await wholeBody(response);
-      // Only the authorizer says "cannot": an admission plugin forbids in words of its own, and no rule would help.
-      entry.lacksRule = /\bcannot \w+ (?:resource|path) /.test(body.toString("utf8"));
-      return { ...response, body: partsOf(body) };
+      entry.missingRule = missingRule(body.toString("utf8"));
+      if (entry.missingRule === undefined || stepIn === undefined) return { ...response, body: partsOf(body) };
+      const { headers } = await stepIn.current();
+      const carriedOut = await transport.request({ ...request, headers: { ...request.headers, ...headers } });
+      entry.status = carriedOut.status;
+      return carriedOut;
     },
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
@@ -64,7 +76,7 @@ async function wholeBody({ body }: TransportResponse): Promise<Buffer> {
 class Entry implements SentRequest {
   readonly atMs: number;
   status: number | undefined;
-  lacksRule = false;
+  missingRule: string | undefined;
   readonly #request: Pick<TransportRequest, "method" | "url" | "body">;
 
   constructor({ method, url, body }: TransportRequest, atMs: number) {
@@ -96,13 +108,29 @@ class Entry implements SentRequest {
   }
 }
 
-function ruleFor({ asked, method, path }: SentRequest): string {
-  if (asked === undefined) {
-    const [url = path] = path.split("?");
-    return `{ nonResourceURLs: ["${url}"], verbs: ["${method.toLowerCase()}"] }`;
-  }
-  const { group, resource, subresource, verb, namespace } = asked;
-  const of = subresource === undefined ? resource : `${resource}/${subresource}`;
+/**
+ * The rule that a refusal is for want of, as the server says it: an update that creates lacks the right to create. Undefined for what
+ * an admission plugin forbids, in words of its own: no rule would help.
+ */
+function missingRule(refusal: string): string | undefined {
+  const { message } = parseStatus(refusal);
+  const path = /\bcannot (\w+) path "([^"]+)"/.exec(message);
+  if (path !== null) return `{ nonResourceURLs: ["${path[2]}"], verbs: ["${path[1]}"] }`;
+  const found = /\bcannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)")?/.exec(
+    message,
+  );
+  if (found === null) return undefined;
+  const [, verb, resource, group, namespace] = found;
   const where = namespace === undefined ? "" : ` in namespace "${namespace}"`;
-  return `{ apiGroups: ["${group}"], resources: ["${of}"], verbs: ["${verb}"] }${where}`;
+  return `{ apiGroups: ["${group}"], resources: ["${resource}"], verbs: ["${verb}"] }${where}`;
+}
+
+function parseStatus(text: string): { readonly message: string } {
+  try {
+    const { message } = JSON.parse(text) as { readonly message?: unknown };
+    return { message: typeof message === "string" ? message : "" };
+  } catch {
+    // Plain text, as of a proxy.
+    return { message: text };
+  }
 }

@@ -20,6 +20,11 @@ export interface TestEnvOptions {
    * a user may do what the bindings of `manifests` allow, and nothing else. Default: the administrator, who may do everything.
    */
   readonly as?: string | undefined;
+  /**
+   * What happens to a request for which `as` lacks a rule. `refuse` (default): the server's 403 is the answer, and a program may get no
+   * further. `collect`: it is carried out as the administrator, and the rule noted, so that one run finds all that are missing.
+   */
+  readonly missingRules?: "collect" | "refuse" | undefined;
   /** When virtual time begins, RFC 3339; default 2030-01-01T00:00:00Z. */
   readonly now?: string | undefined;
   /** Of everything that is drawn: uids, generated names, jitter, faults. Runs of one seed are alike; a whole number, default 1. Without effect on a real server's uids. */
@@ -75,9 +80,10 @@ export interface Replica extends AsyncDisposable {
  * that each of them caused come to rest before the next. A day of an operator takes seconds, and is the same every time. What is
  * not on the environment's clock must be told to it: `clock.outside(promise)` for files, child processes and other waits.
  *
- * What a Replica has is here that of the first one; `client` alone is the administrator's.
+ * What a Replica has is here that of the first one; but `client` is the administrator's, and `missingRules` are those of all replicas.
  *
- * Disposal stops every replica and the server. It rejects when a manager failed and nobody has looked at `ended`, `start` or `stop`.
+ * Disposal stops every replica and the server. It rejects when a manager failed and nobody has looked at `ended`, `start` or `stop`; with an
+ * AggregateError when several did. `withTestEnv` tells of a test's failure besides.
  */
 export interface TestEnv extends Replica {
   /** The administrator's. It reads from the server, never from a cache, and no fault strikes it. */
