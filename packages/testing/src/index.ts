@@ -28,6 +28,7 @@ export { type Sqs, startSqs } from "./broker/sqs.ts";
 export { createTestEnv } from "./env/create-test-env.ts";
 export type { SentRequest } from "./env/request-log.ts";
 export type { Replica, ReplicaOptions, TestEnv, TestEnvOptions } from "./env/test-env.ts";
+export { withTestEnv } from "./env/with-test-env.ts";
 export type { FaultMatcher } from "./fault/fault-matcher.ts";
 export type { FaultHandle, FaultRule, FaultSelection, Faults } from "./fault/fault-schedule.ts";
 export { type KubeMatcher, type KubeRequest, kubeRequests, parseKubeRequest } from "./fault/kube-request.ts";
