@@ -1,12 +1,29 @@
-import { postgresOutboxSource, type Source, type SqsSourceOptions, sqsSource } from "farwatch";
+import {
+  jetStreamSource,
+  type KafkaSourceOptions,
+  kafkaSource,
+  postgresOutboxSource,
+  type Source,
+  type SqsSourceOptions,
+  sqsSource,
+} from "farwatch";
 
 /** A source of numbers that a program in a process of its own can make. */
 export type ConsumedSource =
+  | { readonly type: "jetstream"; readonly servers: string; readonly stream: string }
+  | {
+      readonly type: "kafka";
+      readonly at: Pick<KafkaSourceOptions<number>, "brokers" | "topics" | "group" | "session">;
+    }
   | { readonly type: "postgres"; readonly url: string }
   | { readonly type: "sqs"; readonly at: Pick<SqsSourceOptions<number>, "queueUrl" | "region" | "endpoint"> };
 
 export function consumedSource(described: ConsumedSource): Source<number> {
   switch (described.type) {
+    case "jetstream":
+      return jetStreamSource<number>({ ...described, consumer: "farwatch", ackWait: "2s" });
+    case "kafka":
+      return kafkaSource({ ...described.at, read: ({ value }) => Number(Buffer.from(value ?? [])) });
     case "postgres":
       return postgresOutboxSource({ url: described.url, lease: "2s", read: ({ payload }) => Number(payload) });
     case "sqs":

@@ -21,7 +21,7 @@ export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.t
 export type { BrokerServer, BrokerServerOptions } from "./broker/broker-server.ts";
 export { findProgram } from "./broker/find-program.ts";
 export { findKafka, installKafka, type Kafka, startKafka } from "./broker/kafka.ts";
-export { type NatsServer, startNatsServer } from "./broker/nats-server.ts";
+export { type NatsServer, type NatsServerOptions, startNatsServer } from "./broker/nats-server.ts";
 export { findPostgres, type Postgres, startPostgres } from "./broker/postgres.ts";
 export { type RedisServer, startRedisServer } from "./broker/redis-server.ts";
 export { type Sqs, startSqs } from "./broker/sqs.ts";

@@ -4,7 +4,7 @@ import { httpCall } from "../process/http-call.ts";
 import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
 import { findProgram } from "./find-program.ts";
 
-/** A NATS server with JetStream, which keeps streams of file storage in its folder. It has no users. */
+/** A NATS server with JetStream, which keeps streams of file storage in its folder. It has no users but those of its flags. */
 export interface NatsServer extends BrokerServer {
   readonly port: number;
   /** `nats://127.0.0.1:PORT` */
@@ -13,8 +13,13 @@ export interface NatsServer extends BrokerServer {
   clients(): Promise<readonly string[]>;
 }
 
+export interface NatsServerOptions extends BrokerServerOptions {
+  /** Further flags, such as `--auth`. */
+  readonly flags?: readonly string[];
+}
+
 /** @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when it does not come up. */
-export async function startNatsServer(options: BrokerServerOptions = {}): Promise<NatsServer> {
+export async function startNatsServer(options: NatsServerOptions = {}): Promise<NatsServer> {
   const command = await findProgram("nats-server", options.env);
   return await withFreePorts(async () => {
     const [port, monitorPort] = [await freePort(), await freePort()];
@@ -27,6 +32,7 @@ export async function startNatsServer(options: BrokerServerOptions = {}): Promis
         args: [
           ...["--addr", "127.0.0.1", "--port", String(port), "--http_port", String(monitorPort)],
           ...["--jetstream", "--store_dir", data],
+          ...(options.flags ?? []),
         ],
       }),
       check: () => greeting(port),

@@ -1,0 +1,239 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startNatsServer, startTcpRelay } from "@farwatch/testing";
+import { AckPolicy } from "@nats-io/jetstream";
+import {
+  isCodedError,
+  type JetStreamMessage,
+  type JetStreamSourceOptions,
+  jetStreamSource,
+  type PoisonMessage,
+  systemClock,
+} from "farwatch";
+import type { Received } from "farwatch/doubles";
+import { eventually } from "../eventually.ts";
+import { availableServer } from "./available-server.ts";
+import { createJetStreamQueue, type JetStreamQueue, type JetStreamQueueOptions } from "./jetstream-queue.ts";
+import { type OpenedSource, openSource } from "./opened-source.ts";
+
+const available = await availableServer(startNatsServer);
+const server = "server" in available ? available.server : undefined;
+const skip = "skip" in available ? available.skip : false;
+after(() => server?.[Symbol.asyncDispose]());
+
+let made = 0;
+
+async function queueOf(options: Omit<JetStreamQueueOptions, "stream"> = {}): Promise<JetStreamQueue> {
+  assert.ok(server);
+  made += 1;
+  return await createJetStreamQueue(server, { stream: `tests-${made}`, ...options });
+}
+
+function sourceOf<T = number>(
+  { url, stream, consumer }: Pick<JetStreamQueue, "url" | "stream" | "consumer">,
+  options: Partial<JetStreamSourceOptions<T>> = {},
+) {
+  return jetStreamSource<T>({ servers: url, stream, consumer, ackWait: "1s", ...options });
+}
+
+function deadLetters() {
+  const letters: PoisonMessage[] = [];
+  const remember = (letter: PoisonMessage): void => {
+    letters.push(letter);
+  };
+  return { letters, remember };
+}
+
+const objectsOf = (all: readonly Received<unknown>[]): readonly unknown[] => all.map(({ event }) => event.object);
+
+async function settled(queue: JetStreamQueue): Promise<void> {
+  await eventually("every message is settled", async () => {
+    const { pending, unacknowledged } = await queue.left();
+    return pending === 0 && unacknowledged === 0;
+  });
+}
+
+test("jetStreamSource acknowledges a message when its event was worked on, and not before", { skip }, async () => {
+  const queue = await queueOf();
+  await using source = openSource(sourceOf(queue));
+  await queue.publish([1, 2, 3]);
+  const all = await source.take(3);
+  assert.deepEqual(objectsOf(all), [1, 2, 3]);
+  assert.equal((await queue.left()).unacknowledged, 3);
+  for (const { hold } of all) hold.done();
+  await settled(queue);
+});
+
+test("jetStreamSource hands on all that a message says", { skip }, async () => {
+  const queue = await queueOf();
+  await using source = openSource(sourceOf(queue, { read: (message) => message }));
+  await queue.send(Uint8Array.of(0xff, 0), { trace: "abc" });
+  const [received] = await source.take(1);
+  const message = received?.event.object as JetStreamMessage;
+  assert.deepEqual([...message.data], [0xff, 0]);
+  assert.deepEqual(message.headers, new Map([["trace", ["abc"]]]));
+  assert.deepEqual([message.subject, message.sequence, message.deliveries], [`${queue.stream}.numbers`, 1, 1]);
+  assert.ok(Math.abs(message.storedAt.getTime() - systemClock.now().getTime()) < 60_000);
+  assert.ok(received?.event.type === "generic" && received.event.occurredAt === message.storedAt);
+  received.hold.done();
+});
+
+test("jetStreamSource starts the deadline of a held message over, and waits as long as a message was given back for", {
+  skip,
+}, async () => {
+  const queue = await queueOf();
+  await using source = openSource(sourceOf(queue, { read: ({ sequence, deliveries }) => [sequence, deliveries] }));
+  await queue.publish([1, 2]);
+  const [held, givenBack] = await source.take(2);
+  // Three deadlines of the message that is held.
+  givenBack?.hold.giveBack("3s");
+  const again = await source.next();
+  assert.deepEqual(again.event.object, [2, 2]);
+  assert.equal((await queue.left()).redelivered, 1);
+  held?.hold.done();
+  again.hold.done();
+  await settled(queue);
+});
+
+test("jetStreamSource terminates what cannot be read, once the hook has it", { skip }, async () => {
+  const queue = await queueOf();
+  const { letters, remember } = deadLetters();
+  await using source = openSource(sourceOf(queue, { onDeadLetter: remember }));
+  await queue.send("{ no JSON");
+  await queue.send(Uint8Array.of(0xff));
+  await queue.publish([3]);
+  (await source.next()).hold.done();
+  await settled(queue);
+  assert.deepEqual(
+    letters.map(({ id, deliveries }) => [id, deliveries]),
+    [
+      ["1", 1],
+      ["2", 1],
+    ],
+  );
+  assert.ok(letters.every(({ reason }) => reason.startsWith("its body cannot be read")));
+});
+
+test("jetStreamSource makes a dead letter of a message that comes more often than maxDeliveries", {
+  skip,
+}, async () => {
+  const queue = await queueOf();
+  const { letters, remember } = deadLetters();
+  await using source = openSource(sourceOf(queue, { maxDeliveries: 2, onDeadLetter: remember }));
+  await queue.publish([1]);
+  for (let delivery = 1; delivery <= 2; delivery += 1) (await source.next()).hold.giveBack(0);
+  await settled(queue);
+  assert.deepEqual(
+    letters.map(({ deliveries }) => deliveries),
+    [3],
+  );
+});
+
+test("jetStreamSource warns of a consumer that gives up first, and of a stream in memory", { skip }, async () => {
+  const queue = await queueOf({ storage: "memory" });
+  await queue.addConsumer({ max_deliver: 10 });
+  await using source = openSource(sourceOf(queue));
+  await queue.publish([1]);
+  (await source.next()).hold.done();
+  const texts = source.warnings.map(({ message }) => message).join("\n");
+  assert.match(texts, /kept in memory/);
+  assert.match(texts, /gives messages up before they are dead letters/);
+
+  const enough = await queueOf();
+  await enough.addConsumer({ max_deliver: 11 });
+  await using other = openSource(sourceOf(enough));
+  await enough.publish([1]);
+  (await other.next()).hold.done();
+  assert.deepEqual(other.warnings, []);
+});
+
+test("jetStreamSource refuses a stream that is not there, and a consumer that waits for no acknowledgement", {
+  skip,
+}, async () => {
+  const queue = await queueOf();
+  await using missing = openSource(sourceOf({ ...queue, stream: "nothing" }));
+  assert.match((await missing.failing()).lastError ?? "", /^Cannot read stream nothing: there is none on this server/);
+  await queue.addConsumer({ ack_policy: AckPolicy.None });
+  await using unsafe = openSource(sourceOf(queue));
+  assert.match((await unsafe.failing()).lastError ?? "", /it has ack_policy none/);
+});
+
+test("jetStreamSource refuses names that are none, and a deadline that is too short", () => {
+  for (const wrong of [{ stream: "a.b" }, { consumer: "*" }, { stream: "" }, { ackWait: "10ms" } as const]) {
+    assert.throws(
+      () => sourceOf({ url: "nats://127.0.0.1:1", stream: "s", consumer: "c", ...wrong }, wrong),
+      (error) => isCodedError(error, "InvalidOption"),
+    );
+  }
+});
+
+test("jetStreamSource makes a consumer of the subjects that it is told", { skip }, async () => {
+  const queue = await queueOf();
+  const filterSubjects = [`${queue.stream}.numbers`];
+  await using source = openSource(sourceOf(queue, { filterSubjects }));
+  await queue.publish([1]);
+  (await source.next()).hold.done();
+  await settled(queue);
+});
+
+test("jetStreamSource shares a consumer with another replica, and no message comes to both", { skip }, async () => {
+  const queue = await queueOf();
+  await using one = openSource(sourceOf(queue, { maxUnacknowledged: 5 }));
+  await using other = openSource(sourceOf(queue, { maxUnacknowledged: 5 }));
+  await queue.publish(Array.from({ length: 10 }, (_, index) => index));
+  const all = [...(await one.take(5)), ...(await other.take(5))];
+  assert.deepEqual(new Set(objectsOf(all)).size, 10);
+  for (const { hold } of all) hold.done();
+  await settled(queue);
+});
+
+/** Works on what comes until each of these came; others may come again, since the broker may not know that they are done. */
+async function workOn(source: OpenedSource<number>, numbers: readonly number[]): Promise<void> {
+  for (const missing = new Set(numbers); missing.size > 0; ) {
+    const { event, hold } = await source.next();
+    hold.done();
+    missing.delete(event.object);
+  }
+}
+
+test("jetStreamSource fails when its server is killed, and goes on with what was not acknowledged", {
+  skip,
+}, async () => {
+  const queue = await queueOf();
+  await using source = openSource(sourceOf(queue));
+  await queue.publish([1, 2]);
+  const [first] = await source.take(2);
+  first?.hold.done();
+  await eventually("one is acknowledged", async () => (await queue.left()).unacknowledged === 1);
+  await server?.kill();
+  assert.match((await source.failing()).lastError ?? "", /^Cannot read source jetstream-/);
+  await server?.restart();
+  await queue.publish([3]);
+  await workOn(source, [2, 3]);
+});
+
+test("jetStreamSource fails when its connection is cut, and is opened again", { skip }, async () => {
+  const queue = await queueOf();
+  await using relay = await startTcpRelay({ targetPort: server?.port ?? 0 });
+  await using source = openSource(sourceOf({ ...queue, url: `nats://127.0.0.1:${relay.port}` }));
+  await queue.publish([1]);
+  await workOn(source, [1]);
+  relay.cut();
+  await source.failing();
+  await queue.publish([2]);
+  await workOn(source, [2]);
+});
+
+test("jetStreamSource shows who it is, reads a secret again at each opening, and never tells it", {
+  skip,
+}, async () => {
+  await using guarded = await startNatsServer({ flags: ["--auth", "secret-token-2"] });
+  let token = "secret-token-1";
+  const place = { url: guarded.url, stream: "nothing", consumer: "farwatch" };
+  await using source = openSource(sourceOf(place, { auth: async () => ({ token }) }));
+  const refused = await source.failing();
+  assert.match(refused.lastError ?? "", /^Cannot read source jetstream-nothing-farwatch from NATS: .*Authorization/i);
+  token = "secret-token-2";
+  await eventually("it is let in", () => /there is none on this server/.test(source.state.lastError ?? ""));
+  assert.doesNotMatch(JSON.stringify([source.warnings, source.state]), /secret-token/);
+});
