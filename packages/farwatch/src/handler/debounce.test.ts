@@ -14,6 +14,7 @@ import { channelSource } from "../source/channel-source.ts";
 import { kindSource } from "../source/kind-source.ts";
 import { opened, pushed, type Settled, setUp } from "../source/pushed-source.fixture.ts";
 import type { Source } from "../source/source.ts";
+import { tickerSource } from "../source/ticker-source.ts";
 import { type DebounceOptions, debounce } from "./debounce.ts";
 import { enqueueRequestForObject } from "./enqueue-request-for-object.ts";
 import type { EventHandler } from "./event-handler.ts";
@@ -62,11 +63,13 @@ function debounced<T>(source: Source<T>, options: DebounceOptions<T>, describe: 
 }
 
 const object = ({ object }: SourceEvent<string>): string => object;
+/** All are one. */
+const one = (): string => "";
 const firstLetter = (text: string): string => text.slice(0, 1);
 
 test("debounced source makes one event of a burst, when it is quiet, with the last of them", async () => {
   const source = channelSource<string>();
-  const run = debounced(source, { wait: "2s" }, object);
+  const run = debounced(source, { wait: "2s", key: one }, object);
   const term = run.lead();
   await run.clock.settle();
   for (const text of ["a", "b", "c"]) {
@@ -83,7 +86,7 @@ test("debounced source makes one event of a burst, when it is quiet, with the la
 
 test("debounced source holds an event no longer than maxWait, however many come", async () => {
   const source = channelSource<number>();
-  const run = debounced(source, { wait: "2s", maxWait: "5s" }, ({ object: n }) => String(n));
+  const run = debounced(source, { wait: "2s", maxWait: "5s", key: one }, ({ object: n }) => String(n));
   const term = run.lead();
   await run.clock.settle();
   for (let n = 1; n <= 12; n += 1) {
@@ -108,6 +111,25 @@ test("debounced source keeps keys apart", async () => {
   await source.send("a3");
   await run.clock.advance("10s");
   assert.deepEqual(run.told, ["3: b1", "4: a3"]);
+  await term.close();
+  await run.leave();
+});
+
+test("debounced source without a key merges what its source would, and nothing else that is no Kubernetes object", async () => {
+  const ticks = debounced(tickerSource({ every: "1s" }), { wait: "2s", maxWait: "5s" }, () => "tick");
+  const ticking = ticks.lead();
+  await ticks.clock.advance("13s");
+  assert.deepEqual(ticks.told, ["6: tick", "12: tick"]);
+  await ticking.close();
+  await ticks.leave();
+
+  const source = channelSource<string>();
+  const run = debounced(source, { wait: "2s" }, object);
+  const term = run.lead();
+  await run.clock.settle();
+  for (const text of ["a", "b", "a"]) await source.send(text);
+  await run.clock.advance("1m");
+  assert.deepEqual(run.told, ["2: a", "2: b", "2: a"]);
   await term.close();
   await run.leave();
 });
@@ -207,7 +229,7 @@ test("debounced source keeps what waits over changes of leader and failures, whe
 
 test("debounced source drops what waits of a source that tells all anew", async () => {
   const origin = pushed({ restates: true });
-  const run = debounced(origin.source, { wait: "2s" }, object);
+  const run = debounced(origin.source, { wait: "2s", key: one }, object);
   let term = run.lead();
   origin.push("a1");
   await run.clock.advance("1s");
@@ -245,7 +267,7 @@ test("debounced source is bounded: keys beyond its capacity, and events beyond m
 
   const acks: Settled[] = [];
   const origin = pushed({ acks, maxUnacknowledged: 10 });
-  const byAcks = debounced(origin.source, { wait: "1h" }, object);
+  const byAcks = debounced(origin.source, { wait: "1h", key: one }, object);
   const second = byAcks.lead();
   for (let n = 0; n < 100; n += 1) origin.push(`k${n}`);
   await byAcks.clock.settle();

@@ -23,7 +23,10 @@ export interface DebounceHandlerOptions<T> {
 export interface DebounceOptions<T> extends DebounceHandlerOptions<T> {
   /** No event waits longer than this, however many come; default: ten times `wait`. */
   readonly maxWait?: Duration;
-  /** Events of one key become one; default: the uid of a Kubernetes object, and all others are one. */
+  /**
+   * Events of one key become one. Default: the key by which the source itself coalesces, or else the uid of a Kubernetes object; other
+   * events then wait, but stay apart, since what another of them says would be lost.
+   */
   readonly key?: (object: T) => string;
   /** Keys that may wait; of more, the one that has waited longest for quiet goes on at once. Default 1,024. */
   readonly capacity?: number;
@@ -80,7 +83,8 @@ function debouncedSource<T>(
   waitMs: number,
   options: DebounceOptions<T> & { readonly passes: Predicate<T> },
 ): Source<T> {
-  const { key = keyByDefault, passes, capacity = 1_024 } = options;
+  const { overflow } = source;
+  const { key = typeof overflow === "object" ? overflow.coalesce : uidOf, passes, capacity = 1_024 } = options;
   const maxWaitMs = options.maxWait === undefined ? 10 * waitMs : toMs(options.maxWait);
   if (maxWaitMs < waitMs) throw new CodedError("InvalidOption", "Cannot debounce: maxWait is shorter than wait");
   if (!Number.isInteger(capacity) || capacity < 1) {
@@ -103,7 +107,7 @@ function debouncedSource<T>(
     numbered: options.name === undefined ? source.numbered : false,
     delivery: source.delivery,
     durability: source.durability,
-    overflow: source.overflow,
+    overflow,
     capacity: source.capacity,
     maxUnacknowledged: source.maxUnacknowledged,
     needLeaderElection: source.needLeaderElection,
@@ -129,8 +133,8 @@ function isOfObjects(event: SourceEvent<unknown>): event is SourceEvent<KubeObje
   return event.type === "update" && isKubeObject(event.object) && isKubeObject(event.oldObject);
 }
 
-function keyByDefault(object: unknown): string {
-  return isKubeObject(object) ? object.metadata.uid : "";
+function uidOf(object: unknown): string | undefined {
+  return isKubeObject(object) ? object.metadata.uid : undefined;
 }
 
 function isKubeObject(object: unknown): object is KubeObject {

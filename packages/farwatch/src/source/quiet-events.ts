@@ -14,7 +14,8 @@ export interface QuietEventsOptions<T> {
   readonly capacity: number;
   /** Events with an acknowledgement that may wait, merged ones counted each. */
   readonly maxUnacknowledged: number;
-  readonly keyOf: (object: T) => string;
+  /** Undefined: this event is merged with none. */
+  readonly keyOf: (object: T) => string | undefined;
   /** Goes on at once, with what waits of its key. */
   readonly isUrgent: (event: SourceEvent<T>) => boolean;
 }
@@ -56,15 +57,19 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
     return waiting.acks.length === 0 ? waiting.event : { ...waiting.event, ack: joinAcknowledgements(waiting.acks) };
   };
 
-  let unplaced = 0;
+  let alone = 0;
+  const keyAlone = (): string => {
+    alone += 1;
+    return `alone ${alone}`;
+  };
   /** An event of which this cannot be told goes on alone and at once: it must neither be lost nor stop its source. */
   const placeOf = (event: SourceEvent<T>, log: Logger): { readonly key: string; readonly urgent: boolean } => {
     try {
-      return { key: `key ${keyOf(event.object)}`, urgent: isUrgent(event) };
+      const key = keyOf(event.object);
+      return { key: key === undefined ? keyAlone() : `key ${key}`, urgent: isUrgent(event) };
     } catch (error) {
       log.error("Cannot tell whether an event may wait", { error });
-      unplaced += 1;
-      return { key: `unplaced ${unplaced}`, urgent: true };
+      return { key: keyAlone(), urgent: true };
     }
   };
 

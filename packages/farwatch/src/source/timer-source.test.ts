@@ -7,10 +7,8 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
-import { createWorkQueue } from "../queue/create-work-queue.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
-import { keyOf } from "../wire/object.ts";
 import { phaseOf } from "./phase.ts";
 import { type TimerSourceOptions, timerSource } from "./timer-source.ts";
 
@@ -99,24 +97,6 @@ test("timers of 500 objects run at their grid points after a restart: at most on
     }
     for (const count of perTenth) assert.ok(count >= 25 && count <= 75, `${count} of 500 in a tenth of the period`);
   }
-  await run.stop();
-});
-
-test("timers of 5,000 objects that are due after a long stop are spread over the period, with one timer of the clock", async () => {
-  const run = running();
-  for (let index = 0; index < 5_000; index += 1) run.cache.put(Bucket, bucket(`b${index}`, 300));
-  run.start();
-  await run.clock.settle();
-  assert.equal(run.fired.length, 0);
-  assert.equal(run.clock.pendingTimers, 2, "one for all objects, and the hub's own");
-  let most = 0;
-  for (let second = 0; second < 300; second += 1) {
-    const before = run.fired.length;
-    await run.clock.advance("1s");
-    most = Math.max(most, run.fired.length - before);
-  }
-  assert.equal(run.fired.length, 5_000);
-  assert.ok(most < 60, `${most} in one second, where 17 is even`);
   await run.stop();
 });
 
@@ -305,69 +285,6 @@ test("timer halves a period as far as its floor allows, and logs an object whose
     ["ns/half", "ns/many"],
   );
   await run.stop();
-});
-
-test("timers of a clock that was set an hour forward make no burst", async () => {
-  const run = running();
-  for (let index = 0; index < 3_000; index += 1) run.cache.put(Bucket, bucket(`b${index}`, 300));
-  run.start();
-  await run.clock.advance("1m");
-  run.clock.jump(3_600_000);
-  for (let second = 0; second < 600; second += 1) {
-    const before = run.fired.length;
-    await run.clock.advance("1s");
-    assert.ok(run.fired.length - before <= 40, `${run.fired.length - before} in second ${second}, where 10 is even`);
-  }
-  await run.stop();
-});
-
-// B17
-test("timers of 5,000 objects after a restart keep work below the workers' number, spread over the period", async () => {
-  const clock = createVirtualClock({ now: "2030-01-01T12:34:56.789Z" });
-  const cache = createScriptedCache();
-  const hub = createScriptedHub({ clock, cache });
-  const watch = hub.subscribe(timerSource(Bucket, { period }), { name: "w" });
-  for (let index = 0; index < 5_000; index += 1) cache.put(Bucket, bucket(`b${index}`, 300));
-  const queue = createWorkQueue({ clock });
-  const started: number[] = [];
-  let atOnce = 0;
-  let most = 0;
-  let longestMs = 0;
-  const cap = 100;
-  const working = Array.from({ length: cap }, async () => {
-    for (let next = await queue.next(); next !== undefined; next = await queue.next()) {
-      started.push(clock.elapsed());
-      atOnce += 1;
-      most = Math.max(most, atOnce);
-      longestMs = Math.max(longestMs, next.waitedMs);
-      // A probe that takes 4 s: 67 workers are enough when the work is even.
-      await clock.sleep("4s");
-      atOnce -= 1;
-      queue.finish(next, { type: "done" });
-    }
-  });
-  const mapping = (async () => {
-    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
-      queue.add(keyOf(next.event.object), { cause: next.hold });
-    }
-  })();
-  const controller = new AbortController();
-  const closed = hub.open("leader", controller.signal);
-  await clock.advance("300s");
-  assert.equal(started.length, 5_000);
-  assert.ok(most <= cap, `${most} at once`);
-  assert.ok(longestMs < 3_000, `one waited ${longestMs} ms for a worker`);
-  const perTenth = new Array<number>(10).fill(0);
-  for (const at of started)
-    perTenth[Math.min(9, Math.floor(at / 30_000))] = (perTenth[Math.min(9, Math.floor(at / 30_000))] ?? 0) + 1;
-  for (const count of perTenth) assert.ok(count > 400 && count < 600, `${count} of 5,000 in a tenth of the period`);
-  controller.abort();
-  await closed;
-  await watch[Symbol.asyncDispose]();
-  await mapping;
-  queue.shutDown();
-  await clock.advance("5s");
-  await Promise.all(working);
 });
 
 test("timer refuses a floor of 0", () => {
