@@ -12,8 +12,8 @@ import { eventually } from "../eventually.ts";
 
 /** A source that is open in real time, as a manager has it. Disposal gives back what waits, and closes it. */
 export interface OpenedSource<T> extends AsyncDisposable {
-  /** The next event; rejects after 30 s without one. */
-  next(): Promise<Received<T>>;
+  /** The next event; rejects after 60 s without one, and when the signal aborts. */
+  next(signal?: AbortSignal): Promise<Received<T>>;
   /** So many events, in the order in which they came. */
   take(count: number): Promise<readonly Received<T>[]>;
   readonly state: SourceState;
@@ -46,8 +46,8 @@ export function openSource<T>(
     if (state === undefined) throw new Error("the source is closed");
     return state;
   };
-  const next = async (): Promise<Received<T>> => {
-    using overdue = systemClock.timeout("30s");
+  const next = async (signal?: AbortSignal): Promise<Received<T>> => {
+    using overdue = systemClock.timeout("60s", signal);
     const received = await watch.receive(overdue);
     if (received === undefined) throw new Error("the source is closed");
     return received;

@@ -230,6 +230,8 @@ export type { PoisonMessage } from "./source/held-messages.ts";
 } from "./source/iterable-source.ts";
 export type { JetStreamPlace } from "./source/jetstream-consumer.ts";
 export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./source/jetstream-source.ts";
+export type { KafkaSasl, KafkaTls } from "./source/kafka-consumer.ts";
+export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./source/kafka-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export type { FileContents } from "./source/mounted-files.ts";
 export type { NatsAuth, NatsServers, NatsTls } from "./source/nats-connection.ts";

@@ -24,6 +24,9 @@ export interface BrokerServer extends AsyncDisposable {
   readonly pid: number | undefined;
   /** Default SIGKILL; resolves when every process of it has ended. */
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** It runs, keeps its connections, and answers nothing, until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Stops it where it runs, and starts it on the same port and data; resolves when it is ready. */
   restart(): Promise<void>;
 }
@@ -99,6 +102,8 @@ export async function startBroker(recipe: BrokerRecipe): Promise<BrokerServer> {
       return server?.ended === undefined ? server?.pid : undefined;
     },
     kill: (signal = "SIGKILL") => kill(signal),
+    pause: () => server?.kill("SIGSTOP"),
+    resume: () => server?.kill("SIGCONT"),
     async restart(): Promise<void> {
       await stop();
       await start(undefined);

@@ -1,0 +1,264 @@
+import type { SASLOptions } from "kafkajs";
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
+import type { Logger } from "../observe/logger.ts";
+import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "./optional-package.ts";
+
+/** A record as the broker keeps it. */
+export interface KafkaRecord {
+  readonly offset: bigint;
+  readonly key: Uint8Array | undefined;
+  /** Undefined: a tombstone. */
+  readonly value: Uint8Array | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly timestampMs: number;
+  /** The last value of each name, as text. */
+  readonly headers: ReadonlyMap<string, string>;
+}
+
+/** What one fetch gave of one partition. */
+export interface KafkaBatch {
+  readonly topic: string;
+  readonly partition: number;
+  /** What was asked for: the first record may come later. */
+  readonly start: bigint;
+  readonly records: readonly KafkaRecord[];
+  /** What to ask for next when all records were taken. */
+  readonly next: bigint;
+}
+
+export interface KafkaAssignment {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** Told, in one tick each, what happens to a member of a consumer group. */
+export interface KafkaMember {
+  /** How many of the records, from the first, were taken: the rest is asked for again. */
+  take(batch: KafkaBatch): number;
+  /** Commits would tell of partitions that may be another's by now, until `assigned`. */
+  rebalancing(): void;
+  assigned(partitions: readonly KafkaAssignment[]): void;
+  failed(error: CodedError): void;
+}
+
+/** A member of a consumer group, as a source needs it. Disposal leaves the group. */
+export interface KafkaConsumer extends AsyncDisposable {
+  pause(partitions: readonly KafkaAssignment[]): void;
+  resume(partitions: readonly KafkaAssignment[]): void;
+  commit(positions: readonly (KafkaAssignment & { readonly offset: bigint })[]): Promise<void>;
+}
+
+/** How to prove who asks. */
+export type KafkaSasl =
+  | {
+      readonly mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
+      readonly username: string;
+      readonly password: string;
+    }
+  | { readonly mechanism: "oauthbearer"; readonly token: () => Promise<string> };
+
+export interface KafkaTls {
+  /** Certificates, in PEM, of who may have signed the brokers'; default: the authorities that Node trusts. */
+  readonly ca?: string | undefined;
+  /** This client's own. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface KafkaConsumerOptions {
+  readonly source: string;
+  readonly brokers: readonly string[];
+  readonly topics: readonly string[];
+  readonly group: string;
+  readonly tls: boolean | KafkaTls;
+  readonly sasl: KafkaSasl | undefined;
+  readonly fromBeginning: boolean;
+  readonly sessionMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly member: KafkaMember;
+}
+
+/** A fetch waits this long for records: leaving the group waits for it. */
+const fetchMs = 500;
+const closeMs = 3_000;
+const settleMs = 2_000;
+/** Few, so that a broker that is gone shows as a source that fails; who reopens it goes on. */
+const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 };
+
+/**
+ * Joins the group.
+ *
+ * @throws CodedError `MissingDependency` without kafkajs, `ConnectionFailed` when no broker can be reached or it refuses; the
+ * signal's reason when it aborts.
+ */
+export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<KafkaConsumer> {
+  const { source, clock, signal, member } = options;
+  const kafkajs = await loadPackage({ source, name: "kafkajs", clock, load: () => import("kafkajs") });
+  const failed = (cause: unknown): CodedError =>
+    new CodedError("ConnectionFailed", `Cannot read source ${source} from Kafka: ${redactText(messageOf(cause))}`, {
+      cause,
+    });
+  const kafka = new kafkajs.Kafka({
+    clientId: "farwatch",
+    brokers: [...options.brokers],
+    ssl: typeof options.tls === "boolean" ? options.tls : given(options.tls),
+    ...(options.sasl === undefined ? {} : { sasl: saslOf(options.sasl) }),
+    connectionTimeout: 5_000,
+    requestTimeout: 15_000,
+    retry,
+    logLevel: kafkajs.logLevel.INFO,
+    logCreator: () => (entry) => {
+      const { message, error, groupId, broker } = entry.log;
+      const fields = { text: redactText(message), namespace: entry.namespace, groupId, broker, reason: error };
+      // What it calls an error it tries again or hands to us, and then it is the source that fails.
+      if (entry.level === kafkajs.logLevel.ERROR) options.log.info("The Kafka client says", fields);
+      else options.log.debug("The Kafka client says", fields);
+    },
+  });
+  const consumer = kafka.consumer({
+    groupId: options.group,
+    sessionTimeout: options.sessionMs,
+    heartbeatInterval: Math.ceil(options.sessionMs / 10),
+    maxWaitTimeInMs: fetchMs,
+    allowAutoTopicCreation: false,
+    retry: { ...retry, restartOnFailure: async () => false },
+  });
+  let closing = false;
+  const settling = new AbortController();
+  let overdue: Disposable | undefined;
+  const onAbort = (): void => {
+    overdue = clock.schedule(settleMs, () => settling.abort(signal.reason), { unref: true });
+  };
+  signal.addEventListener("abort", onAbort, { once: true });
+  const forget = [
+    consumer.on(consumer.events.REBALANCING, () => member.rebalancing()),
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => member.assigned(assignmentsOf(payload.memberAssignment))),
+    consumer.on(consumer.events.CRASH, ({ payload }) => {
+      if (!closing) member.failed(failed(payload.error));
+    }),
+  ];
+  const close = async (): Promise<void> => {
+    closing = true;
+    signal.removeEventListener("abort", onAbort);
+    overdue?.[Symbol.dispose]();
+    for (const stop of forget) stop();
+    const gone = consumer.disconnect().catch(() => {});
+    using late = clock.timeout(closeMs);
+    // A broker that does not answer is not waited for: the session ends by itself.
+    await clock.outside(abortable(gone, late).catch(() => {}));
+  };
+  /** Of a consumer that has crashed nothing can be asked, and its crash is told by itself. */
+  const whileRunning = (ask: () => void): void => {
+    try {
+      ask();
+    } catch (error) {
+      options.log.debug("The Kafka consumer does not run", { error });
+    }
+  };
+
+  try {
+    await abortable(
+      clock.outside(
+        (async () => {
+          await consumer.connect();
+          await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
+          await consumer.run({
+            autoCommit: false,
+            eachBatchAutoResolve: false,
+            // Nothing is awaited in it, so that no batch outlives the assignment that it was fetched in.
+            async eachBatch({ batch, resolveOffset, isRunning, isStale }) {
+              if (closing || !isRunning() || isStale()) return;
+              const taken = member.take(batchOf(batch));
+              const last = batch.messages[taken - 1];
+              if (last !== undefined) resolveOffset(last.offset);
+            },
+          });
+        })(),
+      ),
+      signal,
+    );
+  } catch (cause) {
+    await close();
+    throw signal.aborted ? signal.reason : failed(cause);
+  }
+
+  return {
+    pause: (partitions) => whileRunning(() => consumer.pause(byTopic(partitions))),
+    resume: (partitions) => whileRunning(() => consumer.resume(byTopic(partitions))),
+    async commit(positions): Promise<void> {
+      const offsets = positions.map((one) => ({ ...one, offset: one.offset.toString() }));
+      await clock.outside(abortable(consumer.commitOffsets(offsets), settling.signal));
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** kafkajs' batch, with a field that its types do not tell of. */
+interface FetchedBatch {
+  readonly topic: string;
+  readonly partition: number;
+  readonly fetchedOffset?: string | { toString(): string };
+  readonly messages: readonly {
+    readonly offset: string;
+    readonly timestamp: string;
+    readonly key?: Uint8Array | null;
+    readonly value: Uint8Array | null;
+    readonly headers?: Readonly<Record<string, HeaderValue | readonly HeaderValue[] | undefined>>;
+  }[];
+  firstOffset(): string | null;
+  lastOffset(): string;
+}
+
+type HeaderValue = string | Uint8Array;
+
+function batchOf(batch: FetchedBatch): KafkaBatch {
+  return {
+    topic: batch.topic,
+    partition: batch.partition,
+    start: BigInt((batch.fetchedOffset ?? batch.firstOffset() ?? 0).toString()),
+    records: batch.messages.map(({ offset, timestamp, key, value, headers = {} }) => ({
+      offset: BigInt(offset),
+      key: key ?? undefined,
+      value: value ?? undefined,
+      timestampMs: Number(timestamp),
+      headers: new Map(Object.entries(headers).flatMap(([name, all]) => textOf(name, all))),
+    })),
+    next: BigInt(batch.lastOffset()) + 1n,
+  };
+}
+
+function textOf(name: string, all: HeaderValue | readonly HeaderValue[] | undefined): [string, string][] {
+  const value = Array.isArray(all) ? all.at(-1) : (all as HeaderValue | undefined);
+  if (value === undefined) return [];
+  return [[name, typeof value === "string" ? value : Buffer.from(value).toString("utf8")]];
+}
+
+function assignmentsOf(assignment: Readonly<Record<string, readonly number[]>>): readonly KafkaAssignment[] {
+  return Object.entries(assignment).flatMap(([topic, partitions]) =>
+    partitions.map((partition) => ({ topic, partition })),
+  );
+}
+
+function byTopic(partitions: readonly KafkaAssignment[]): { topic: string; partitions: number[] }[] {
+  return partitions.map(({ topic, partition }) => ({ topic, partitions: [partition] }));
+}
+
+/** Without what was left out: some of Node's options mean something when they are undefined. */
+function given({ ca, cert, key }: KafkaTls): { ca?: string; cert?: string; key?: string } {
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function saslOf(sasl: KafkaSasl): SASLOptions {
+  if (sasl.mechanism !== "oauthbearer") return { ...sasl };
+  const { mechanism, token } = sasl;
+  return { mechanism, oauthBearerProvider: async () => ({ value: await token() }) };
+}

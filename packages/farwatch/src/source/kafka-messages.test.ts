@@ -1,0 +1,314 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createScriptedHub } from "../doubles/scripted-hub.ts";
+import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import type { PoisonMessage } from "./held-messages.ts";
+import type { KafkaAssignment, KafkaConsumer, KafkaMember, KafkaRecord } from "./kafka-consumer.ts";
+import { kafkaEvents } from "./kafka-messages.ts";
+
+interface StageOptions {
+  readonly maxUnacknowledged?: number;
+  readonly maxDeliveries?: number;
+}
+
+/** A group that does what a test says, and writes down what it is asked. */
+function createStage({ maxUnacknowledged = 1_000, maxDeliveries = 10 }: StageOptions = {}) {
+  const clock = createVirtualClock();
+  const hub = createScriptedHub({ clock });
+  const controller = new AbortController();
+  const asked: string[] = [];
+  const letters: PoisonMessage[] = [];
+  let member: KafkaMember | undefined;
+  let commitError: Error | undefined;
+  const keys = (partitions: readonly KafkaAssignment[]): string =>
+    partitions.map(({ partition }) => partition).join(",");
+  const consumer: KafkaConsumer = {
+    pause: (partitions) => {
+      if (partitions.length > 0) asked.push(`pause ${keys(partitions)}`);
+    },
+    resume: (partitions) => {
+      asked.push(`resume ${keys(partitions)}`);
+    },
+    async commit(positions) {
+      asked.push(`commit ${positions.map(({ partition, offset }) => `${partition}:${offset}`).join(",")}`);
+      if (commitError !== undefined) throw commitError;
+    },
+    async [Symbol.asyncDispose]() {
+      asked.push("leave");
+    },
+  };
+  const { log, metrics } = hub.context(controller.signal);
+  const events = kafkaEvents<string>(
+    {
+      async join(joined) {
+        member = joined;
+        return consumer;
+      },
+      read: ({ partition }, { offset, value }) => {
+        if (value === undefined) throw new Error("a tombstone");
+        return `${partition}:${offset}`;
+      },
+      signal: controller.signal,
+    },
+    {
+      ...{ source: "uploads", clock, log, metrics, maxUnacknowledged, maxDeliveries },
+      onDeadLetter: (letter) => {
+        letters.push(letter);
+      },
+    },
+  );
+  let pending: Promise<IteratorResult<GenericEvent<string>>> | undefined;
+  const joined = (): KafkaMember => member ?? assert.fail("nobody has joined");
+  return {
+    clock,
+    letters,
+    asked: () => asked.splice(0),
+    failCommits(error: Error | undefined): void {
+      commitError = error;
+    },
+    member: joined,
+    /** Records of one fetch, from `start`; gives how many were taken. */
+    fetch(partition: number, start: number, count: number, change: Partial<KafkaRecord> = {}): number {
+      const records = Array.from(
+        { length: count },
+        (_, index): KafkaRecord => ({
+          ...{
+            offset: BigInt(start + index),
+            key: undefined,
+            value: new Uint8Array(),
+            timestampMs: 0,
+            headers: new Map(),
+          },
+          ...change,
+        }),
+      );
+      return joined().take({ topic: "t", partition, start: BigInt(start), records, next: BigInt(start + count) });
+    },
+    assign: (...partitions: readonly number[]) =>
+      joined().assigned(partitions.map((partition) => ({ topic: "t", partition }))),
+    async next(): Promise<GenericEvent<string> | undefined> {
+      pending ??= events.next();
+      let result: IteratorResult<GenericEvent<string>> | undefined;
+      pending.then(
+        (got) => {
+          result = got;
+        },
+        () => {},
+      );
+      await clock.settle();
+      if (result === undefined) return undefined;
+      pending = undefined;
+      return result.done ? undefined : result.value;
+    },
+    /** What the stream throws. */
+    thrown: () =>
+      (pending ?? events.next()).then(
+        () => assert.fail("it threw nothing"),
+        (error: unknown) => error,
+      ),
+    async stop(): Promise<void> {
+      controller.abort(new Error("stop"));
+      await pending;
+      await events.return();
+      await clock.settle();
+      assert.equal(clock.pendingTimers, 0);
+    },
+  };
+}
+
+type Stage = ReturnType<typeof createStage>;
+
+/** A member of a group that has partitions 0 and 1, and waits for records. */
+async function started(options?: StageOptions): Promise<Stage> {
+  const stage = createStage(options);
+  await stage.next();
+  stage.assign(0, 1);
+  return stage;
+}
+
+async function take(stage: Stage, count: number): Promise<GenericEvent<string>[]> {
+  const events: GenericEvent<string>[] = [];
+  while (events.length < count) events.push((await stage.next()) ?? assert.fail(`${events.length} events came`));
+  return events;
+}
+
+test("kafkaEvents commits the lowest offset that is not worked on, once for many", async () => {
+  const stage = await started();
+  assert.equal(stage.fetch(0, 5, 4), 4);
+  stage.fetch(1, 0, 1);
+  const [a, b, c, d, e] = await take(stage, 5);
+  for (const one of [b, d]) one?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), []);
+  for (const one of [a, e]) one?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["commit 0:7,1:1"]);
+  c?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["commit 0:9"]);
+  await stage.stop();
+});
+
+test("kafkaEvents pauses a partition while as much is held as may be, and asks for what it did not take", async () => {
+  const stage = await started({ maxUnacknowledged: 3 });
+  assert.equal(stage.fetch(0, 0, 5), 3);
+  assert.equal(stage.fetch(1, 0, 1), 0);
+  assert.deepEqual(stage.asked(), ["pause 0", "pause 1"]);
+  const [first] = await take(stage, 3);
+  assert.equal(await stage.next(), undefined);
+  assert.deepEqual(stage.asked(), []);
+  first?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked().toSorted(), ["commit 0:1", "resume 0,1"]);
+  assert.equal(stage.fetch(0, 3, 2), 1);
+  await stage.stop();
+});
+
+test("kafkaEvents goes past a message that is held, up to 10,000 others", async () => {
+  const stage = await started({ maxUnacknowledged: 20_000 });
+  assert.equal(stage.fetch(0, 0, 12_000), 10_000);
+  assert.deepEqual(stage.asked(), ["pause 0"]);
+  const [first, ...others] = await take(stage, 10_000);
+  for (const { ack } of others) ack?.done();
+  assert.equal(await stage.next(), undefined);
+  assert.deepEqual(stage.asked(), []);
+  first?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked().toSorted(), ["commit 0:10000", "resume 0"]);
+  await stage.stop();
+});
+
+test("kafkaEvents hands a message that was given back on again, in its time, without the broker", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 1);
+  const [first] = await take(stage, 1);
+  first?.ack?.retry("5s");
+  await stage.clock.advance("4999ms");
+  assert.equal(await stage.next(), undefined);
+  await stage.clock.advance("1ms");
+  const again = await stage.next();
+  assert.equal(again?.object, "0:0");
+  assert.deepEqual(stage.asked(), []);
+  again?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["commit 0:1"]);
+  await stage.stop();
+});
+
+test("kafkaEvents counts deliveries here and in the header, and then hands to onDeadLetter", async () => {
+  const stage = await started({ maxDeliveries: 3 });
+  stage.fetch(0, 0, 1);
+  for (const _ of [1, 2, 3]) {
+    const [event] = await take(stage, 1);
+    event?.ack?.retry();
+    await stage.clock.advance("1ms");
+  }
+  assert.equal(await stage.next(), undefined);
+  stage.fetch(0, 1, 1, { headers: new Map([["farwatch-deliveries", "3"]]) });
+  stage.fetch(0, 2, 1, { value: undefined });
+  for (const hostile of ["-1", "1e9", "99999999999", " 3", "__proto__"])
+    stage.fetch(0, 3, 1, { headers: new Map([["farwatch-deliveries", hostile]]) });
+  assert.equal((await stage.next())?.object, "0:3");
+  assert.deepEqual(
+    stage.letters.map(({ id, deliveries, reason }) => [id, deliveries, reason]),
+    [
+      ["t/0/0", 4, "it was handed over 3 times without an end"],
+      ["t/0/1", 4, "it was handed over 3 times without an end"],
+      ["t/0/2", 1, "its body cannot be read: a tombstone"],
+    ],
+  );
+  assert.equal(stage.asked().at(-1), "commit 0:3");
+  await stage.stop();
+});
+
+test("kafkaEvents commits nothing of a partition that is another's, and forgets what waited of it", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 2);
+  stage.fetch(1, 0, 1);
+  const [first, , third] = await take(stage, 3);
+  stage.fetch(1, 1, 1);
+  stage.assign(0);
+  assert.equal(await stage.next(), undefined);
+  third?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), []);
+  first?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["commit 0:1"]);
+  assert.equal(stage.fetch(1, 2, 1), 0, "a batch that was under way");
+  await stage.stop();
+});
+
+test("kafkaEvents commits nothing while the group is rebalancing, and all of it afterwards", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 1);
+  const [first] = await take(stage, 1);
+  stage.member().rebalancing();
+  first?.ack?.done();
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), []);
+  stage.assign(0, 1);
+  await stage.clock.settle();
+  assert.deepEqual(stage.asked(), ["commit 0:1"]);
+  await stage.stop();
+});
+
+test("kafkaEvents does not deliver again what it has, when the group is joined once more and the position goes back", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 3);
+  const [, second] = await take(stage, 3);
+  second?.ack?.done();
+  stage.assign(0, 1);
+  assert.equal(stage.fetch(0, 0, 5), 5);
+  assert.deepEqual(
+    (await take(stage, 2)).map(({ object }) => object),
+    ["0:3", "0:4"],
+  );
+  assert.equal(await stage.next(), undefined);
+  await stage.stop();
+});
+
+test("kafkaEvents asks again for the first batch of a partition that it had, lost and has again", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 1);
+  await take(stage, 1);
+  stage.assign(1);
+  stage.assign(0, 1);
+  assert.equal(stage.fetch(0, 1, 1), 0, "what was fetched in the first term would leave a gap");
+  assert.equal(stage.fetch(0, 0, 2), 2);
+  // The first is held still: its event settles it.
+  assert.equal((await stage.next())?.object, "0:1");
+  await stage.stop();
+});
+
+test("kafkaEvents reads a topic that was made anew from its beginning", async () => {
+  const stage = await started();
+  stage.fetch(0, 500, 1);
+  (await stage.next())?.ack?.done();
+  await stage.clock.settle();
+  assert.equal(stage.fetch(0, 0, 1), 1);
+  assert.equal((await stage.next())?.object, "0:0");
+  await stage.stop();
+});
+
+test("kafkaEvents commits again when a commit failed", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 1);
+  stage.failCommits(new Error("the coordinator moves"));
+  (await stage.next())?.ack?.done();
+  await stage.clock.settle();
+  stage.failCommits(undefined);
+  await stage.clock.advance("1s");
+  assert.deepEqual(stage.asked(), ["commit 0:1", "commit 0:1"]);
+  await stage.stop();
+  assert.deepEqual(stage.asked(), ["leave"]);
+});
+
+test("kafkaEvents throws what its member failed with", async () => {
+  const stage = await started();
+  const error = new CodedError("ConnectionFailed", "Cannot read");
+  stage.member().failed(error);
+  assert.equal(await stage.thrown(), error);
+});

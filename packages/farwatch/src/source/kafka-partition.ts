@@ -1,0 +1,67 @@
+/**
+ * What was taken of a partition and how far it is worked on. Kafka keeps one offset a partition: everything below it is done. So
+ * what is finished beyond a message that is not, is remembered here.
+ */
+export interface KafkaPartition {
+  readonly topic: string;
+  readonly partition: number;
+  /** The offset that comes after everything that was taken. */
+  readonly next: bigint;
+  /** The lowest offset that is not finished: what may be committed. */
+  readonly position: bigint;
+  /** What the group has committed, as far as is known here. */
+  committed: bigint;
+  /** Messages that are taken and not finished. */
+  readonly open: number;
+  /** Messages that are taken and not committed, since one of them is not finished. */
+  readonly ahead: number;
+  /** False for an offset that was taken before. */
+  take(offset: bigint): boolean;
+  /** Everything up to here was read: what is between holds no message. */
+  passTo(next: bigint): void;
+  finish(offset: bigint): void;
+}
+
+export function createKafkaPartition(topic: string, partition: number, start: bigint): KafkaPartition {
+  /** From the lowest unfinished one on, in their order; true: finished. */
+  const taken = new Map<bigint, boolean>();
+  let next = start;
+  let open = 0;
+  return {
+    topic,
+    partition,
+    committed: start,
+    get next() {
+      return next;
+    },
+    get position() {
+      for (const offset of taken.keys()) return offset;
+      return next;
+    },
+    get open() {
+      return open;
+    },
+    get ahead() {
+      return taken.size;
+    },
+    take(offset): boolean {
+      if (offset < next) return false;
+      taken.set(offset, false);
+      next = offset + 1n;
+      open += 1;
+      return true;
+    },
+    passTo(to): void {
+      if (to > next) next = to;
+    },
+    finish(offset): void {
+      if (taken.get(offset) !== false) return;
+      taken.set(offset, true);
+      open -= 1;
+      for (const [first, finished] of taken) {
+        if (!finished) break;
+        taken.delete(first);
+      }
+    },
+  };
+}
