@@ -95,6 +95,13 @@ export const area: Area = defineArea("network-and-policy", (check) => {
     );
   });
 
+  check("a network policy is warned of ranges in a form that is not the usual one", async (conversation) => {
+    const ipBlock = { cidr: "1.2.3.4/8", except: ["01.2.0.0/16", "1.2.3.0/24"] };
+    const to = [{ ipBlock: { cidr: "2001:DB8::/32" } }, { podSelector: {} }];
+    await tries(conversation, policies, { egress: [{ to: [{ ipBlock: { cidr: "fe80::1%eth0/64" } }] }] });
+    await tries(conversation, policies, { ingress: [{ from: [{ ipBlock }] }], egress: [{}, { to }] });
+  });
+
   check("ports and peers of a network policy are checked", async (conversation) => {
     await tries(
       conversation,

@@ -187,6 +187,27 @@ export const area: Area = defineArea("service", (check) => {
       { clusterIP: "None", loadBalancerIP: "1.2.3.4", externalIPs: ["1.2.3.4"], sessionAffinity: "ClientIP" },
       { ports, trafficDistribution: "PreferClose" },
     );
+    await tries(conversation, { ports, externalIPs: ["1.2.3.04", "2001:DB8:0:0::1", "::ffff:1.2.3.4", "2001:db8::1"] });
+    const balanced = { type: "LoadBalancer", ports };
+    const ranges = [
+      "1.2.3.4/8",
+      " 01.2.3.0/24 ",
+      "2001:DB8::/32",
+      "2001:db8::1/64",
+      "::ffff:1.2.0.0/112",
+      "::ffff:1.2.3.4/112",
+      "1.2.3.0/24",
+    ];
+    for (const rest of [
+      { loadBalancerIP: "01.2.3.4" },
+      { loadBalancerSourceRanges: ranges },
+      { loadBalancerSourceRanges: ["1.2.3.0/024", "01.2.3.4/16"] },
+    ])
+      await conversation.send("POST", services(conversation.namespace), {
+        body: { metadata: { name: "s" }, spec: { ...balanced, ...rest } },
+        query,
+        omit: drawn,
+      });
     const annotations = { "service.kubernetes.io/topology-aware-hints": "Auto" };
     await conversation.send("POST", services(conversation.namespace), {
       body: { metadata: { name: "s", annotations }, spec: { clusterIP: "None" } },

@@ -1,14 +1,19 @@
 import { isIP, isIPv4 } from "node:net";
 import { type FieldError, invalidValue } from "../../failure/field-error.ts";
 
-/** Without zeros before its parts, which old fields allow and the API server's clients read differently. */
-function plain(ip: string): string {
+/** An IPv4 address without zeros before its parts, which old fields allow and the API server's clients read differently. */
+export function plain(ip: string): string {
   return ip.includes(":") ? ip : ip.replaceAll(/\b0+(?=\d)/g, "");
 }
 
-/** An address as old fields of the API take it: zeros before its parts are fine. */
+/** Whether a text is an address as old fields of the API take it: zeros before its parts are fine. */
+export function isAddress(ip: string): boolean {
+  return isIP(plain(ip)) !== 0 && !ip.includes("%");
+}
+
+/** One error where a text is no such address. */
 export function pushIpErrors(errors: FieldError[], path: string, ip: string): void {
-  if (isIP(plain(ip)) !== 0 && !ip.includes("%")) return;
+  if (isAddress(ip)) return;
   errors.push(invalidValue(path, ip, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"));
 }
 
@@ -34,7 +39,7 @@ export function pushEndpointIpErrors(errors: FieldError[], path: string, ip: str
 export function isRange(range: string): boolean {
   const [ip = "", bits = "", ...rest] = range.split("/");
   const size = isIPv4(plain(ip)) ? 32 : 128;
-  return rest.length === 0 && isIP(plain(ip)) !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= size;
+  return rest.length === 0 && isAddress(ip) && /^\d{1,3}$/.test(bits) && Number(bits) <= size;
 }
 
 export function pushRangeErrors(errors: FieldError[], path: string, range: string): void {

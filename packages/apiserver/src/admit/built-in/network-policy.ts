@@ -1,9 +1,11 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
+import type { DraftObject } from "../../registry/api-object.ts";
 import type { LabelSelector } from "../../registry/label-selector.ts";
 import { checkLabelSelector, checkPort, type IntOrString } from "../field-check.ts";
 import { dnsSubdomain, ianaServiceName } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
 import type { Strategy } from "../strategy.ts";
+import { rangeWarnings } from "./address-warning.ts";
 import { addressBits, isRange, pushRangeErrors } from "./ip-check.ts";
 import { countGeneration, draftSpec, metaErrors, metaUpdateErrors, setDefault, specOf } from "./object-kind.ts";
 
@@ -117,9 +119,24 @@ function checkSpec(errors: FieldError[], spec: NetworkPolicySpec): FieldError[] 
   return errors;
 }
 
+/** Ranges in a form that they should not have. */
+function warnings(object: DraftObject): readonly string[] {
+  const { ingress = [], egress = [] } = specOf<NetworkPolicySpec>(object);
+  const ofPeers = (path: string, peers: readonly Peer[] = []): readonly string[] =>
+    peers.flatMap(({ ipBlock: { cidr = "", except = [] } = {} }, index) => [
+      ...rangeWarnings(`${path}[${index}].ipBlock.cidr`, cidr),
+      ...except.flatMap((range, at) => rangeWarnings(`${path}[${index}].ipBlock.except[${at}]`, range)),
+    ]);
+  return [
+    ...ingress.flatMap(({ from }, index) => ofPeers(`spec.ingress[${index}].from`, from)),
+    ...egress.flatMap(({ to }, index) => ofPeers(`spec.egress[${index}].to`, to)),
+  ];
+}
+
 /** NetworkPolicy of networking.k8s.io/v1. */
 export const networkPolicyStrategy: Strategy = {
   allowUnconditionalUpdate: true,
+  warnings,
   applyDefaults(object): void {
     const spec = draftSpec<NetworkPolicySpec>(object);
     for (const { ports = [] } of [...(spec.ingress ?? []), ...(spec.egress ?? [])]) {
