@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, readlinkSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** A folder for one test. */
 export function temporaryFolder(): Disposable & { readonly path: string; at(name: string): string } {
@@ -12,16 +12,13 @@ export function temporaryFolder(): Disposable & { readonly path: string; at(name
   };
 }
 
-let versions = 0;
-
 /**
  * Mounts a version of a ConfigMap or Secret, or exchanges the one that is there, in the steps and with the names of the kubelet's
  * atomic writer: a folder for the version, `..data_tmp` renamed over `..data`, links of the keys, and the old folder gone.
  */
 export function mountAsKubelet(path: string, data: Readonly<Record<string, string>>): void {
-  versions += 1;
-  const version = `..2030_01_01_00_00_00.${String(versions).padStart(9, "0")}`;
-  mkdirSync(join(path, version), { recursive: true });
+  mkdirSync(path, { recursive: true });
+  const version = basename(mkdtempSync(join(path, "..2030_01_01_00_00_00.")));
   for (const [name, content] of Object.entries(data)) {
     mkdirSync(dirname(join(path, version, name)), { recursive: true });
     writeFileSync(join(path, version, name), content);
