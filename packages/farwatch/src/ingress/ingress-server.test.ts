@@ -262,6 +262,16 @@ test("ingress server answers 500 with no detail to what a route throws, and logs
   assert.doesNotMatch(JSON.stringify(stage.log.lines.map(({ fields }) => ({ ...fields, error: "" }))), /\/hook/);
 });
 
+test("ingress server stops while senders that it refused have left in the middle of their bodies", async () => {
+  const stage = await setUp();
+  const sockets = Array.from({ length: 5 }, () => stage.open());
+  for (const socket of sockets) socket.write(post("Content-Length: 1000000\r\n", "x"));
+  await Promise.all(sockets.map((socket) => once(socket, "data")));
+  for (const socket of sockets) socket.destroy();
+  await stage[Symbol.asyncDispose]();
+  assert.deepEqual(await stage.counts(), { "hooks 413": 5 });
+});
+
 test("ingress server stops in the middle of requests, and leaves nothing open", async () => {
   const asked = Promise.withResolvers<void>();
   const stage = await setUp(async () => {
@@ -343,8 +353,13 @@ test("ingress server takes up a renewed certificate within a minute, and keeps t
   );
 });
 
-test("ingress server refuses TLS material that is none", async () => {
+test("ingress server refuses TLS material that is none, and times that contradict each other", async () => {
   await assert.rejects(setUp(measure, { tls: { cert: "x", key: "y" } }), { code: "InvalidOption" });
+  const tlsFails = (): never => {
+    throw new Error("no such file");
+  };
+  await assert.rejects(setUp(measure, { tls: tlsFails }), { code: "InvalidOption", message: /no such file/ });
+  await assert.rejects(setUp(measure, { headersTimeout: "20s", requestTimeout: "10s" }), { code: "InvalidOption" });
 });
 
 async function heldIs(metrics: ReturnType<typeof createMetrics>, bytes: number): Promise<void> {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { finished } from "node:stream/promises";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
@@ -8,9 +9,9 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { IngressRouter } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
+import { createListener } from "./ingress-listener.ts";
 import { createIngressMetrics } from "./ingress-metrics.ts";
 import type { IngressOptions } from "./ingress-options.ts";
-import { createListener } from "./ingress-tls.ts";
 import { createHeldBytes, createIngressRequest, targetOf } from "./socket-request.ts";
 
 export interface IngressServerOptions extends IngressOptions {
@@ -35,7 +36,7 @@ const defaultBodyBytes = 1024 * 1024;
  * Listens. Order of a request: limits of connections, headers and time; path and method; coding and size; then its source, which
  * authenticates before it reads.
  *
- * @throws CodedError `InvalidOption` when the address cannot be listened on, or the TLS material cannot be read.
+ * @throws CodedError `InvalidOption` when the address cannot be listened on, or options or TLS material make no server.
  */
 export async function startIngressServer(options: IngressServerOptions): Promise<IngressServer> {
   const { router, clock, log } = options;
@@ -98,11 +99,9 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       response.flushHeaders();
       await discarded(request, clock);
     }
-    await new Promise<void>((resolve) => {
-      response.once("finish", resolve);
-      response.once("close", resolve);
-      response.end(isUnread ? undefined : body);
-    });
+    response.end(isUnread ? undefined : body);
+    // Rejects when the sender has gone, before or meanwhile: nobody is left to be told.
+    await finished(response).catch(() => {});
   };
 
   const server = await createListener(options, {

@@ -10,41 +10,50 @@ import type { IngressOptions, IngressTls } from "./ingress-options.ts";
 const renewalMs = 60_000;
 const handshakeMs = 5_000;
 
+interface ListenerTools {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 /**
  * A server that does not listen yet, with TLS if the options say so.
  *
- * @throws CodedError `InvalidOption` when the TLS material cannot be read.
+ * @throws CodedError `InvalidOption` when the options or the TLS material make no server.
  */
 export async function createListener(
-  { tls, clock, log }: Pick<IngressOptions, "tls"> & { readonly clock: Clock; readonly log: Logger },
+  { tls, clock, log }: Pick<IngressOptions, "tls"> & ListenerTools,
   http: ServerOptions,
 ): Promise<Server> {
-  if (tls === undefined) return nodeHttp.createServer(http);
-  const read = async (): Promise<SecureContextOptions> =>
-    contextOf(typeof tls === "function" ? await clock.outside((async () => tls())()) : tls);
-  let context: SecureContextOptions;
-  let server: ReturnType<typeof nodeHttps.createServer>;
-  const nodeHttps = process.getBuiltinModule("node:https");
   try {
-    context = await read();
-    server = nodeHttps.createServer({
-      ...http,
-      ...context,
-      handshakeTimeout: handshakeMs,
-      minVersion: "TLSv1.2",
-      // A ticket would outlive the certificate that it was given for.
-      sessionTimeout: 300,
-      requestCert: context.ca !== undefined,
-      // Whoever has none that counts is answered with 401 by the source that wants one.
-      rejectUnauthorized: false,
-    });
+    return tls === undefined ? nodeHttp.createServer(http) : await createTlsListener(tls, { clock, log }, http);
   } catch (cause) {
     throw new CodedError(
       "InvalidOption",
-      `Cannot serve the ingress with TLS: ${messageOf(cause)}; give a certificate, its key and, for mutual TLS, a CA, in PEM`,
+      `Cannot serve the ingress: ${messageOf(cause)}; correct \`ingress\`, whose TLS material is a certificate, its key and, for mutual TLS, a CA, in PEM`,
       { cause },
     );
   }
+}
+
+async function createTlsListener(
+  tls: NonNullable<IngressOptions["tls"]>,
+  { clock, log }: ListenerTools,
+  http: ServerOptions,
+): Promise<Server> {
+  const read = async (): Promise<SecureContextOptions> =>
+    contextOf(typeof tls === "function" ? await clock.outside((async () => tls())()) : tls);
+  const context = await read();
+  const server = process.getBuiltinModule("node:https").createServer({
+    ...http,
+    ...context,
+    handshakeTimeout: handshakeMs,
+    minVersion: "TLSv1.2",
+    // A session would outlive the certificate of a sender that it was given for.
+    sessionTimeout: 300,
+    requestCert: context.ca !== undefined,
+    // Whoever has none that counts is answered with 401 by the source that wants one.
+    rejectUnauthorized: false,
+  });
   if (typeof tls !== "function") return server;
 
   const ended = new AbortController();
