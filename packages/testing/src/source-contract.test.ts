@@ -485,3 +485,26 @@ test("source contract finds an origin that does not deliver again what was given
     "it delivers an event again that was given back",
   ]);
 });
+
+test("source contract finds an origin that is told of what is done with the next read alone", async () => {
+  const failed = await failures(() => {
+    const broker = createBroker();
+    const done: (() => void)[] = [];
+    return {
+      source: iterableSource(
+        "broker",
+        async function* (ctx) {
+          for await (const { n, ack } of broker.consume(ctx)) {
+            for (const tell of done.splice(0)) tell();
+            yield { n, ack: { done: () => done.push(ack.done), retry: ack.retry } };
+          }
+        },
+        { durability: "origin", event: ({ n, ack }) => ({ type: "generic", object: n, ack }) },
+      ),
+      emit: broker.publish,
+    };
+  });
+  assert.ok(
+    failed.includes("it settles at its origin what is done while it is closed, so that it does not come again"),
+  );
+});

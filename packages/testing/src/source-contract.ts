@@ -221,6 +221,28 @@ export function sourceContract<T>(options: SourceContractOptions<T>): void {
     });
   }
 
+  if (isNumbered && declared.durability === "origin") {
+    // Promise 4
+    check("settles at its origin what is done while it is closed, so that it does not come again", async (stage) => {
+      const watch = stage.subscribe("watch");
+      await stage.open();
+      await stage.happen(1);
+      const held = await stage.read(watch, [1]);
+      const closing = stage.close();
+      for (const { hold } of held) hold.done();
+      await closing;
+      await stage.open();
+      await stage.happen(2);
+      const told = await stage.read(watch, [2]);
+      for (const { hold } of told) hold.done();
+      assert.deepEqual(
+        told.map(({ event }) => numberOf?.(event)),
+        [2],
+        "what was done came again",
+      );
+    });
+  }
+
   if (isNumbered && !declared.restates) {
     // Promise 1
     check("delivers an event again that was given back", async (stage) => {
