@@ -29,8 +29,15 @@ const audience = "https://hooks.test/builds";
 
 /** A provider on loopback: its documents can be changed, and it counts who asks for its keys. */
 async function createProvider() {
-  const state = { keys: [] as readonly JWK[], status: 200, body: undefined as string | undefined, asked: 0 };
+  const state = {
+    keys: [] as readonly JWK[],
+    status: 200,
+    body: undefined as string | undefined,
+    asked: 0,
+    requests: 0,
+  };
   const server = createServer((message, response) => {
+    state.requests += 1;
     if (message.url === "/keys") state.asked += 1;
     const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const document = message.url === "/keys" ? { keys: state.keys } : { issuer, jwks_uri: `${issuer}/keys` };
@@ -171,7 +178,9 @@ test("oidc without keys leaves the check undone; with keys it goes on with them 
   assert.ok(await verifier.verify(bearer(token), ctx));
   state.status = 503;
   await ctx.clock.advance("59m");
-  assert.ok(await verifier.verify(bearer(token), ctx));
+  const before = state.requests;
+  for (let n = 0; n < 10; n += 1) assert.ok(await verifier.verify(bearer(token), ctx));
+  assert.equal(state.requests - before, 1, "whoever sends does not wait for a provider that does not answer");
   await ctx.clock.advance("2m");
   await assert.rejects(verifier.verify(bearer(token), ctx), { code: "CredentialFailed" });
 });

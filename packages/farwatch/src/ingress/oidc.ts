@@ -1,6 +1,10 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
+import { chooseProxy } from "../client/proxy-choice.ts";
+import { readText } from "../client/response-body.ts";
 import type { Clock } from "../clock/clock.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
+import { createHttpTransport } from "../transport/http-transport.ts";
+import type { Transport, TransportRequest } from "../transport/transport.ts";
 import { bearerTokenOf } from "./bearer-token.ts";
 import type { Verified, Verifier, VerifierContext } from "./verifier.ts";
 
@@ -13,13 +17,19 @@ export interface OidcOptions {
   readonly jwksUri?: string;
   /** Claims that must have exactly these values: `{ email: "pubsub@example.iam.gserviceaccount.com", email_verified: true }`. */
   readonly claims?: Readonly<Record<string, string | number | boolean>>;
+  /** Certificate authorities, in PEM, of a provider inside; default: the system's. */
+  readonly ca?: string | Uint8Array;
+  /** Fetches the keys; not disposed of. Default: one of its own for each time. */
+  readonly transport?: Transport;
   /** Default: the RSA, elliptic-curve and Edwards-curve signatures of RFC 7518 and 8037. Never `none` or a shared key. */
   readonly algorithms?: readonly string[];
 }
 
 const defaultAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 const keptMs = 600_000;
-/** Keys are fetched for a key id that nobody knows, but not again and again for a stranger's. */
+/** Keys that cannot be fetched again are used for as long. */
+const longestKeptMs = 3_600_000;
+/** Keys are fetched for a key id that nobody knows, but not again and again for a stranger's, nor while they cannot be. */
 const cooldownMs = 30_000;
 const fetchMs = 5_000;
 const mostBytes = 256 * 1024;
@@ -56,30 +66,39 @@ export function oidc(options: OidcOptions): Verifier {
   for (const url of [issuer, ...(options.jwksUri === undefined ? [] : [options.jwksUri])]) checkUrl(url);
   let keys: Keys | undefined;
   let fetching: Promise<Keys> | undefined;
+  /** When keys were last asked for, whatever came of it: a provider that does not answer must not hold up each sender. */
+  let triedMs = Number.NEGATIVE_INFINITY;
 
   const fetchKeys = async (clock: Clock): Promise<Keys> => {
-    const jwksUri = options.jwksUri ?? (await discovered(issuer, clock));
-    const set = await fetchJson(jwksUri, clock);
+    // Fetched so rarely that nothing is worth keeping open.
+    await using own = createHttpTransport({ clock });
+    const { transport = own } = options;
+    const tools: FetchTools = { clock, transport, tls: options.ca === undefined ? undefined : { ca: options.ca } };
+    const jwksUri = options.jwksUri ?? (await discovered(issuer, tools));
+    const set = await fetchJson(jwksUri, tools);
     if (!Array.isArray(set.keys)) throw unavailable(jwksUri, "it holds no list of keys");
     keys = { atMs: clock.elapsed(), set: set as unknown as JSONWebKeySet };
     return keys;
   };
 
   const renewed = (clock: Clock): Promise<Keys> => {
-    fetching ??= fetchKeys(clock).finally(() => {
-      fetching = undefined;
-    });
+    if (fetching === undefined) {
+      triedMs = clock.elapsed();
+      fetching = fetchKeys(clock).finally(() => {
+        fetching = undefined;
+      });
+    }
     return fetching;
   };
 
   const current = async ({ clock, log }: VerifierContext): Promise<Keys> => {
     if (keys === undefined) return renewed(clock);
     const ageMs = clock.elapsed() - keys.atMs;
-    if (ageMs < keptMs) return keys;
+    if (ageMs < keptMs || (clock.elapsed() - triedMs < cooldownMs && ageMs <= longestKeptMs)) return keys;
     try {
       return await renewed(clock);
     } catch (error) {
-      if (ageMs > 6 * keptMs) throw error;
+      if (ageMs > longestKeptMs) throw error;
       log.warn("Cannot renew the keys of an OpenID provider, going on with those before", { error });
       return keys;
     }
@@ -106,7 +125,7 @@ export function oidc(options: OidcOptions): Verifier {
     try {
       payload = await payloadOf(token, known, ctx.clock);
     } catch (error) {
-      if (codeOf(error) !== "ERR_JWKS_NO_MATCHING_KEY" || ctx.clock.elapsed() - known.atMs < cooldownMs) throw error;
+      if (codeOf(error) !== "ERR_JWKS_NO_MATCHING_KEY" || ctx.clock.elapsed() - triedMs < cooldownMs) throw error;
       payload = await payloadOf(token, await renewed(ctx.clock), ctx.clock);
     }
     const isWanted = Object.entries(claims).every(
@@ -135,9 +154,15 @@ function codeOf(error: unknown): string {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }
 
-async function discovered(issuer: string, clock: Clock): Promise<string> {
+interface FetchTools {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly tls: TransportRequest["tls"];
+}
+
+async function discovered(issuer: string, tools: FetchTools): Promise<string> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  const document = await fetchJson(url, clock);
+  const document = await fetchJson(url, tools);
   if (document.issuer !== issuer || typeof document.jwks_uri !== "string") {
     throw unavailable(url, "it names another issuer, or no keys");
   }
@@ -145,31 +170,27 @@ async function discovered(issuer: string, clock: Clock): Promise<string> {
   return document.jwks_uri;
 }
 
-async function fetchJson(url: string, clock: Clock): Promise<Readonly<Record<string, unknown>>> {
-  using deadline = clock.timeout(fetchMs);
+async function fetchJson(
+  url: string,
+  { clock, transport, tls }: FetchTools,
+): Promise<Readonly<Record<string, unknown>>> {
+  using signal = clock.timeout(fetchMs);
   try {
-    const response = await clock.outside(fetch(url, { redirect: "error", signal: deadline }));
-    if (response.status !== 200) throw unavailable(url, `it was answered with ${response.status}`);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
-    const reader = response.body?.getReader();
-    for (;;) {
-      const { done, value } = (await (reader === undefined ? undefined : clock.outside(reader.read()))) ?? {
-        done: true,
-      };
-      if (done || value === undefined) break;
-      bytes += value.length;
-      if (bytes > mostBytes) {
-        await reader?.cancel();
-        throw unavailable(url, `it is longer than ${mostBytes} bytes`);
-      }
-      chunks.push(value);
-    }
-    const json: unknown = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    const { status, body } = await transport.request({
+      method: "GET",
+      url,
+      headers: { accept: "application/json" },
+      proxy: chooseProxy(url, process.env),
+      tls,
+      signal,
+    });
+    // Redirects are not followed: the keys are where the provider says, or nowhere.
+    if (status !== 200) throw unavailable(url, `it was answered with ${status}`);
+    const json: unknown = JSON.parse(await readText(body, mostBytes, () => `read ${url}`));
     if (typeof json !== "object" || json === null) throw unavailable(url, "it is no JSON object");
     return json as Readonly<Record<string, unknown>>;
   } catch (cause) {
-    throw unavailable(url, messageOf(cause), cause);
+    throw isCodedError(cause, "CredentialFailed") ? cause : unavailable(url, messageOf(cause), cause);
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
@@ -222,6 +223,47 @@ test("webhookSource drops a delivery that comes again, when its event is held an
   await stage.clock.settle();
   assert.equal((await stage.work()).length, 1);
   assert.equal((await late).status, 202);
+});
+
+const signedByGithub = (body: string, delivery: string) => ({
+  body,
+  headers: {
+    "x-hub-signature-256": `sha256=${createHmac("sha256", "secret").update(body).digest("hex")}`,
+    "x-github-event": "push",
+    "x-github-delivery": delivery,
+  },
+});
+
+// Rule 15
+test("webhookSource behind GitHub's signature drops a body that comes again, whatever its delivery id", async () => {
+  const auth = githubSignature({ secret: () => "secret" });
+  const stage = setUp(webhookSource({ path: "/hook", auth, deliver: "leader-only" }));
+  await stage.open();
+  for (const [body, delivery] of [
+    ['{"n":1}', "a"],
+    ['{"n":1}', "b"],
+    ['{"n":2}', "a"],
+  ] as const) {
+    assert.equal((await stage.post(signedByGithub(body, delivery))).status, 202);
+  }
+  assert.deepEqual(
+    (await stage.work()).map(({ body }) => body),
+    [{ n: 1 }, { n: 2 }],
+  );
+});
+
+// Rule 15
+test("webhookSource behind GitHub's signature takes structured CloudEvents and no binary ones", async () => {
+  const auth = githubSignature({ secret: () => "secret" });
+  const stage = setUp(webhookSource({ path: "/hook", auth, body: cloudEventsBody(), deliver: "leader-only" }));
+  await stage.open();
+  const binary = signedByGithub("{}", "a");
+  const attributes = { "ce-specversion": "1.0", "ce-id": "1", "ce-source": "/s", "ce-type": "t" };
+  assert.equal((await stage.post({ ...binary, headers: { ...binary.headers, ...attributes } })).status, 400);
+  const structured = signedByGithub('{"specversion":"1.0","id":"1","source":"/s","type":"t"}', "a");
+  const headers = { ...structured.headers, "content-type": "application/cloudevents+json" };
+  assert.equal((await stage.post({ ...structured, headers })).status, 202);
+  assert.equal((await stage.work()).length, 1);
 });
 
 // Rule 15
