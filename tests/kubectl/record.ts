@@ -1,14 +1,21 @@
 /** `npm run kubectl:record [-- NAME…]`: writes into transcripts/ what the real API server makes kubectl print. */
 import { writeFile } from "node:fs/promises";
-import { parseArgs } from "node:util";
 import { startKubeApiserver } from "@farwatch/testing";
+import { readCommandLine } from "../command-line.ts";
 import { openStage, readTranscript, transcriptFile, transcriptNames } from "./stage.ts";
 import { formatTranscript, kubectls, type Transcript } from "./transcript.ts";
 
-const { positionals } = parseArgs({ allowPositionals: true });
+const names = await transcriptNames();
+const usage = `Usage: npm run kubectl:record -- [NAME…]
+
+Asks a real API server with both kubectls, and writes what they print into tests/kubectl/transcripts.
+
+  NAME  ${names.join(", ")}; default: all
+`;
+const { positionals } = readCommandLine({ name: "npm run kubectl:record", usage, options: {}, positionals: names });
 await using server = await startKubeApiserver({ controllerManager: true });
 await using stage = await openStage(server.kubeconfigFile);
-for (const name of positionals.length > 0 ? positionals : await transcriptNames()) await record(name);
+for (const name of positionals.length > 0 ? positionals : names) await record(name);
 
 async function record(name: string): Promise<void> {
   const before = await readTranscript(name);

@@ -1,10 +1,10 @@
 /** `npm run simulate`: days of the operator in virtual time, under faults; see docs/testing.md. */
-import { parseArgs } from "node:util";
 import { systemClock } from "farwatch";
+import { oneOf, readCommandLine, wholeNumber } from "../command-line.ts";
 import { planDay } from "./day-plan.ts";
 import { createDayPool } from "./day-pool.ts";
 import type { DayResult } from "./history.ts";
-import { createMutant, type MutantName, mutantNames } from "./mutant.ts";
+import { createMutant, mutantNames } from "./mutant.ts";
 import { simulateDay } from "./simulated-day.ts";
 
 const usage = `Usage: npm run simulate -- [options]
@@ -18,37 +18,23 @@ checks what the runtime promises. Exits 1 at the first seed that breaks a promis
   --mutant NAME  breaks a promise on purpose: ${mutantNames.join(", ")}
 `;
 
-const { values } = parseArgs({
+const command = { name: "npm run simulate", usage };
+const { values } = readCommandLine({
+  ...command,
   options: {
     seeds: { type: "string", default: "20" },
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     mutant: { type: "string" },
-    help: { type: "boolean", default: false },
   },
 });
-
-function wholeNumber(name: string, text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  process.stderr.write(`simulate: --${name} ${text} is no number\n\n${usage}`);
-  process.exit(2);
-}
-
-function isMutant(name: string): name is MutantName {
-  return (mutantNames as readonly string[]).includes(name);
-}
-
-if (values.help) {
-  process.stdout.write(usage);
-  process.exit(0);
-}
-const { mutant } = values;
-if (mutant !== undefined && !isMutant(mutant)) {
-  process.stderr.write(`simulate: there is no mutant ${mutant}\n\n${usage}`);
-  process.exit(2);
-}
-const first = wholeNumber("from", values.seed ?? values.from);
-const count = values.seed === undefined ? wholeNumber("seeds", values.seeds) : 1;
+const mutant =
+  values.mutant === undefined ? undefined : oneOf(command, "mutant", { text: values.mutant, words: mutantNames });
+const first =
+  values.seed === undefined
+    ? wholeNumber(command, "from", { text: values.from })
+    : wholeNumber(command, "seed", { text: values.seed });
+const count = values.seed === undefined ? wholeNumber(command, "seeds", { text: values.seeds, least: 1 }) : 1;
 const startedAt = systemClock.elapsed();
 const pool = createDayPool();
 // One day alone is played here, where a debugger sees it.

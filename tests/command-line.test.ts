@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { test } from "node:test";
+
+const commands = {
+  "npm run conformance": "tests/conformance/main.ts",
+  "npm run simulate": "tests/simulation/main.ts",
+  "npm run kubectl:record": "tests/kubectl/record.ts",
+} as const;
+
+function run(file: string, ...args: readonly string[]) {
+  const conditions = process.execArgv.filter((arg) => arg.startsWith("--conditions"));
+  return spawnSync(process.execPath, [...conditions, "--no-warnings", file, ...args], { encoding: "utf8" });
+}
+
+for (const [name, file] of Object.entries(commands)) {
+  test(`${name} says what it can do, and exits 0`, () => {
+    for (const help of ["--help", "-h"]) {
+      const { status, stdout, stderr } = run(file, help);
+      assert.deepEqual([status, stderr], [0, ""]);
+      assert.ok(stdout.startsWith(`Usage: ${name} -- `), stdout);
+    }
+  });
+
+  test(`${name} refuses what is no option of it with what there is, and exits 2`, () => {
+    const { stdout: usage } = run(file, "--help");
+    for (const wrong of ["--nonsense", "nonsense"]) {
+      const { status, stdout, stderr } = run(file, wrong);
+      assert.deepEqual([status, stdout], [2, ""], wrong);
+      assert.ok(stderr.startsWith(`${name}: `) && stderr.endsWith(`\n\n${usage}`), stderr);
+      assert.match(stderr.split("\n", 1)[0] ?? "", /nonsense/);
+    }
+  });
+}
+
+test("Options that take a value refuse what is none of theirs, and exit 2", () => {
+  const wrong: readonly (readonly [name: keyof typeof commands, args: readonly string[], why: string])[] = [
+    ["npm run conformance", [], "give --server embedded, --server kube-apiserver or --url"],
+    ["npm run conformance", ["--server", "no"], '--server takes embedded, kube-apiserver, and not "no"'],
+    [
+      "npm run conformance",
+      ["--server", "embedded", "--at-once", "0"],
+      '--at-once takes a whole number from 1, and not "0"',
+    ],
+    [
+      "npm run conformance",
+      ["--server", "embedded", "--record"],
+      "only the real server is recorded: give --server kube-apiserver",
+    ],
+    [
+      "npm run conformance",
+      ["--server", "embedded", "--only", "no such"],
+      "no case has 'no such' in its name: see --list",
+    ],
+    ["npm run conformance", ["--diff", "--seed", "x"], '--seed takes a whole number from 0, and not "x"'],
+    ["npm run simulate", ["--seeds", "NaN"], '--seeds takes a whole number from 1, and not "NaN"'],
+    ["npm run simulate", ["--seeds", "0"], '--seeds takes a whole number from 1, and not "0"'],
+    ["npm run simulate", ["--seed=-1"], '--seed takes a whole number from 0, and not "-1"'],
+    ["npm run simulate", ["--mutant", "no"], '--mutant takes drop-event, skip-fence, drop-requeue, and not "no"'],
+  ];
+  for (const [name, args, why] of wrong) {
+    const { status, stderr } = run(commands[name], ...args);
+    assert.deepEqual([status, stderr.split("\n", 1)[0]], [2, `${name}: ${why}`]);
+  }
+});
