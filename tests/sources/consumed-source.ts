@@ -3,6 +3,7 @@ import {
   type KafkaSourceOptions,
   kafkaSource,
   postgresOutboxSource,
+  redisStreamSource,
   type Source,
   type SqsSourceOptions,
   sqsSource,
@@ -10,6 +11,7 @@ import {
 
 /** A source of numbers that a program in a process of its own can make. */
 export type ConsumedSource =
+  | { readonly type: "redis"; readonly url: string; readonly stream: string }
   | { readonly type: "jetstream"; readonly servers: string; readonly stream: string }
   | {
       readonly type: "kafka";
@@ -20,6 +22,13 @@ export type ConsumedSource =
 
 export function consumedSource(described: ConsumedSource): Source<number> {
   switch (described.type) {
+    case "redis":
+      return redisStreamSource({
+        ...described,
+        group: "farwatch",
+        claimAfter: "2s",
+        read: ({ fields }) => Number(fields.n),
+      });
     case "jetstream":
       return jetStreamSource<number>({ ...described, consumer: "farwatch", ackWait: "2s" });
     case "kafka":

@@ -221,12 +221,12 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
 export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
 export { type FileSourceOptions, fileSource, type MountedFiles } from "./source/file-source.ts";
+export type { PoisonMessage } from "./source/held-messages.ts";
 export {
   type IterableContext,
   iterableSource,
   type OriginIterableOptions,
   type ProcessIterableOptions,
-export type { PoisonMessage } from "./source/held-messages.ts";
 } from "./source/iterable-source.ts";
 export type { JetStreamPlace } from "./source/jetstream-consumer.ts";
 export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./source/jetstream-source.ts";
@@ -244,6 +244,13 @@ export {
   postgresOutboxSource,
 } from "./source/postgres-outbox-source.ts";
 export { type PostgresOutboxPlace, postgresOutboxTable } from "./source/postgres-outbox-table.ts";
+export type { RedisServerAddress } from "./source/redis-connection.ts";
+export type { RedisStreamPlace } from "./source/redis-group.ts";
+export {
+  type RedisStreamMessage,
+  type RedisStreamSourceOptions,
+  redisStreamSource,
+} from "./source/redis-stream-source.ts";
 export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
 export type { Context, Source, SourceContext } from "./source/source.ts";
 export { type SqsMessage, type SqsSourceOptions, sqsSource } from "./source/sqs-source.ts";

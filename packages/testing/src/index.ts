@@ -23,7 +23,7 @@ export { findProgram } from "./broker/find-program.ts";
 export { findKafka, installKafka, type Kafka, startKafka } from "./broker/kafka.ts";
 export { type NatsServer, type NatsServerOptions, startNatsServer } from "./broker/nats-server.ts";
 export { findPostgres, type Postgres, startPostgres } from "./broker/postgres.ts";
-export { type RedisServer, startRedisServer } from "./broker/redis-server.ts";
+export { type RedisServer, type RedisServerOptions, startRedisServer } from "./broker/redis-server.ts";
 export { type Sqs, startSqs } from "./broker/sqs.ts";
 export { createTestEnv } from "./env/create-test-env.ts";
 export type { SentRequest } from "./env/request-log.ts";

@@ -45,7 +45,7 @@ export interface OpenNats extends AsyncDisposable {
   failed(state: string, cause?: unknown): CodedError;
 }
 
-const connectMs = 10_000;
+const connectMs = 5_000;
 const pingMs = 10_000;
 const closeMs = 2_000;
 
@@ -77,10 +77,10 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
   try {
     connection = await abortable(clock.outside(connecting), signal);
   } catch (cause) {
-    // It may still come about when nobody waits for it any more.
-    connecting.then((late) => late.close()).catch(() => {});
-    if (signal.aborted) throw cause;
-    throw failed(messageOf(cause), cause);
+    if (!signal.aborted) throw failed(messageOf(cause), cause);
+    // A connection that is being made cannot be called off: it is closed when it is there.
+    await clock.outside(connecting.then((late) => late.close()).catch(() => {}));
+    throw cause;
   }
   const lost = connection.closed().then((error): never => {
     throw failed(error === undefined ? "the connection was closed" : messageOf(error), error);

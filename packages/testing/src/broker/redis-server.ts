@@ -3,19 +3,34 @@ import { freePort, withFreePorts } from "../process/free-port.ts";
 import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
 import { findProgram } from "./find-program.ts";
 
-/** A Redis that writes each command to disk before it answers (`appendonly yes`, `appendfsync always`). It has no users. */
+/**
+ * A Redis that writes each command to disk before it answers (`appendonly yes`, `appendfsync always`). It asks for no
+ * password but that of its settings.
+ */
 export interface RedisServer extends BrokerServer {
   readonly port: number;
   /** `redis://127.0.0.1:PORT` */
   readonly url: string;
 }
 
+export interface RedisServerOptions extends BrokerServerOptions {
+  /** Of its configuration file, over ours: `{ requirepass: "secret" }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /** @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when it does not come up. */
-export async function startRedisServer(options: BrokerServerOptions = {}): Promise<RedisServer> {
+export async function startRedisServer(options: RedisServerOptions = {}): Promise<RedisServer> {
   const command = await findProgram("redis-server", options.env);
   return await withFreePorts(async () => {
     const port = await freePort();
-    const settings = { bind: "127.0.0.1", port, appendonly: "yes", appendfsync: "always", save: "" };
+    const settings = {
+      bind: "127.0.0.1",
+      port,
+      appendonly: "yes",
+      appendfsync: "always",
+      save: "",
+      ...options.settings,
+    };
     const server = await startBroker({
       name: "redis",
       options,
@@ -39,7 +54,9 @@ function pong(port: number): Promise<string | undefined> {
       resolve(problem);
     };
     socket.setEncoding("utf8");
-    socket.once("data", (answer: string) => end(answer === "+PONG\r\n" ? undefined : `PING: ${answer.trim()}`));
+    socket.once("data", (answer: string) =>
+      end(/^(\+PONG|-NOAUTH)/.test(answer) ? undefined : `PING: ${answer.trim()}`),
+    );
     socket.once("error", (error) => end(error.message));
     socket.once("end", () => end("it closed the connection"));
   });

@@ -1,0 +1,113 @@
+import type { RedisClientOptions } from "redis";
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
+import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "./optional-package.ts";
+
+export interface RedisServerAddress {
+  /**
+   * `redis://user:password@host:6379/0`, or `rediss://…` for TLS; a function is called at each opening, so that a password which
+   * changes is read again.
+   */
+  readonly url: string | (() => string | Promise<string>);
+  /** PEM; `ca` in place of the system's authorities, `cert` and `key` for mutual TLS. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
+}
+
+export interface RedisConnectionOptions extends RedisServerAddress {
+  readonly source: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Two connections, since a command that waits holds up all that follow it. Neither is made again. */
+export interface RedisConnection extends AsyncDisposable {
+  /** @throws CodedError `ConnectionFailed` when the connection is lost or silent; what the server answered. */
+  ask(...command: readonly string[]): Promise<unknown>;
+  /** The same for a command that answers after `blockMs` at the latest. Time goes on meanwhile. */
+  wait(blockMs: number, ...command: readonly string[]): Promise<unknown>;
+}
+
+const connectMs = 5_000;
+/** A server that does not answer for so long is as good as gone. */
+const answerMs = 10_000;
+
+/**
+ * @throws CodedError `MissingDependency` without the package redis, `InvalidOption` for a URL that is none, `ConnectionFailed` when
+ * the server cannot be reached or refuses; the signal's reason when it aborts.
+ */
+export async function openRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
+  const { source, clock, signal, url, tls } = options;
+  const { createClient, ErrorReply } = await loadPackage({ source, name: "redis", clock, load: () => import("redis") });
+  const failed = (state: string, cause?: unknown): CodedError =>
+    new CodedError("ConnectionFailed", `Cannot read source ${source} from Redis: ${redactText(state)}`, { cause });
+  const given = typeof url === "function" ? await clock.outside((async () => url())()) : url;
+  const socket = {
+    reconnectStrategy: false,
+    connectTimeout: connectMs,
+    ...(tls === undefined ? {} : { tls: true, ...tls }),
+  };
+  const settings = {
+    url: given,
+    name: `farwatch-${source.replaceAll(/[^\w.-]/g, "-")}`,
+    RESP: 2,
+    disableOfflineQueue: true,
+    socket: socket as NonNullable<RedisClientOptions["socket"]>,
+  } as const;
+
+  const connect = async () => {
+    let client: ReturnType<typeof createOne>;
+    try {
+      client = createOne();
+    } catch {
+      // The reason would repeat the text, and its password.
+      throw new CodedError("InvalidOption", `Cannot open source ${source}: its URL is none of Redis, redis://…`);
+    }
+    const lost = Promise.withResolvers<never>();
+    lost.promise.catch(() => {});
+    // An error without a listener would end the process, also when it comes late.
+    client.on("error", (error: unknown) => lost.reject(failed(messageOf(error), error)));
+    client.on("end", () => lost.reject(failed("the connection was closed")));
+    const end = (): void => {
+      if (client.isOpen) client.destroy();
+    };
+    const connecting = client.connect();
+    try {
+      await abortable(clock.outside(connecting), signal);
+    } catch (cause) {
+      // A connection that is being made cannot be called off: it is closed when it is there.
+      await clock.outside(connecting.then(end, end));
+      if (signal.aborted) throw cause;
+      throw failed(messageOf(cause), cause);
+    }
+    const call = async (withinMs: number, command: readonly string[]): Promise<unknown> => {
+      const overdue = Promise.withResolvers<never>();
+      using _overdue = clock.schedule(withinMs, () => overdue.reject(failed("the server does not answer")), {
+        unref: true,
+      });
+      try {
+        return await Promise.race([client.sendCommand([...command]), lost.promise, overdue.promise]);
+      } catch (error) {
+        if (error instanceof ErrorReply || error instanceof CodedError) throw error;
+        throw failed(messageOf(error), error);
+      }
+    };
+    return { call, end };
+  };
+  const createOne = () => createClient(settings);
+
+  const asking = await connect();
+  const waiting = await connect().catch((error: unknown) => {
+    asking.end();
+    throw error;
+  });
+  return {
+    ask: (...command) => clock.outside(asking.call(answerMs, command)),
+    wait: (blockMs, ...command) => waiting.call(blockMs + answerMs, command),
+    async [Symbol.asyncDispose](): Promise<void> {
+      waiting.end();
+      asking.end();
+    },
+  };
+}

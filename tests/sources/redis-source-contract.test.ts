@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { sourceContract, startRedisServer } from "@farwatch/testing";
+import { redisStreamSource } from "farwatch";
+import { availableServer } from "./available-server.ts";
+import { createRedisQueue } from "./redis-queue.ts";
+
+const available = await availableServer(startRedisServer);
+const server = "server" in available ? available.server : undefined;
+const skip = "skip" in available ? available.skip : false;
+after(() => server?.[Symbol.asyncDispose]());
+
+let made = 0;
+
+sourceContract({
+  name: "redisStreamSource",
+  time: "real",
+  test: (name, run) => test(name, { skip }, run),
+  create() {
+    made += 1;
+    const queue = createRedisQueue({ url: server?.url ?? "redis://127.0.0.1" }, `contract-${made}`);
+    const { url, stream, group } = queue;
+    return {
+      source: redisStreamSource({ url, stream, group, claimAfter: "1s" }),
+      emit: (n) => queue.publish([n]),
+      async open(): Promise<number> {
+        const clients = String(await queue.ask("CLIENT", "LIST"));
+        assert.match(clients, /cmd=client/);
+        return clients.split("\n").filter((line) => line.includes(`name=farwatch-redis-${stream}-`)).length;
+      },
+    };
+  },
+  numberOf: ({ object }) => Number(object.n),
+});

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { startRedisServer } from "@farwatch/testing";
+import { availableServer } from "./available-server.ts";
+import { createRedisQueue } from "./redis-queue.ts";
+import { type SurvivingQueue, survives } from "./survival.ts";
+
+const available = await availableServer(startRedisServer);
+const server = "server" in available ? available.server : undefined;
+after(() => server?.[Symbol.asyncDispose]());
+
+let made = 0;
+
+survives({
+  name: "redisStreamSource",
+  skip: "skip" in available ? available.skip : false,
+  async create(): Promise<SurvivingQueue> {
+    assert.ok(server);
+    made += 1;
+    const { url, stream, publish, left } = createRedisQueue(server, `survival-${made}`);
+    return {
+      source: { type: "redis", url, stream },
+      server,
+      publish,
+      left,
+      async [Symbol.asyncDispose](): Promise<void> {},
+    };
+  },
+});
