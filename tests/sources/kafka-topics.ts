@@ -1,6 +1,6 @@
 import type { Kafka } from "@farwatch/testing";
 import type { KafkaSourceOptions } from "farwatch";
-import { type ITopicMetadata, Kafka as KafkaClient, logLevel } from "kafkajs";
+import { Kafka as KafkaClient, logLevel } from "kafkajs";
 
 // kafkajs tells each producer of a change of three years ago.
 process.env.KAFKAJS_NO_PARTITIONER_WARNING = "1";
@@ -18,14 +18,22 @@ export interface TestTopic extends AsyncDisposable {
   committed(): Promise<readonly (number | undefined)[]>;
   /** Messages beyond what is committed. */
   left(): Promise<number>;
-  metadata(): Promise<ITopicMetadata | undefined>;
+  /** Members of the group. */
+  members(): Promise<number>;
+}
+
+export interface TestTopicOptions {
+  /** Default: one that no other has. */
+  readonly topic?: string;
+  /** Default 1. */
+  readonly partitions?: number;
 }
 
 let made = 0;
 
-export async function createTopic(server: Kafka, { partitions = 1 } = {}): Promise<TestTopic> {
+export async function createTopic(server: Kafka, options: TestTopicOptions = {}): Promise<TestTopic> {
   made += 1;
-  const topic = `uploads-${process.pid}-${made}`;
+  const { topic = `uploads-${made}`, partitions = 1 } = options;
   const group = `group-of-${topic}`;
   const client = new KafkaClient({
     brokers: [server.bootstrap],
@@ -58,8 +66,8 @@ export async function createTopic(server: Kafka, { partitions = 1 } = {}): Promi
       const [ends, done] = await Promise.all([admin.fetchTopicOffsets(topic), committed()]);
       return ends.reduce((sum, { partition, high, low }) => sum + Number(high) - (done[partition] ?? Number(low)), 0);
     },
-    async metadata(): Promise<ITopicMetadata | undefined> {
-      return (await admin.fetchTopicMetadata({ topics: [topic] })).topics[0];
+    async members(): Promise<number> {
+      return (await admin.describeGroups([group])).groups[0]?.members.length ?? 0;
     },
     async [Symbol.asyncDispose](): Promise<void> {
       await Promise.all([admin.disconnect(), producer.disconnect()]);

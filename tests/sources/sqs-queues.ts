@@ -24,16 +24,20 @@ export interface TestQueue extends AsyncDisposable {
   left(): Promise<number>;
 }
 
+export interface TestQueueOptions {
+  /** Default: one that no other has. */
+  readonly name?: string;
+  readonly attributes?: NonNullable<CreateQueueCommandInput["Attributes"]>;
+}
+
 let made = 0;
 
-export async function createQueue(
-  server: Sqs,
-  Attributes: CreateQueueCommandInput["Attributes"] = {},
-): Promise<TestQueue> {
+export async function createQueue(server: Sqs, options: TestQueueOptions = {}): Promise<TestQueue> {
   made += 1;
+  const { attributes: Attributes = {}, name = `uploads-${made}` } = options;
   const { url: endpoint, region } = server;
   const client = new SQSClient({ endpoint, region, maxAttempts: 1 });
-  const QueueName = `uploads-${made}${Attributes?.FifoQueue === "true" ? ".fifo" : ""}`;
+  const QueueName = `${name}${Attributes.FifoQueue === "true" ? ".fifo" : ""}`;
   const { QueueUrl = "" } = await client.send(new CreateQueueCommand({ QueueName, Attributes }));
   const attribute: TestQueue["attribute"] = async (name) => {
     const asked = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [name] }));

@@ -6,16 +6,16 @@ import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { openSource } from "./opened-source.ts";
-import { createQueue, type TestQueue } from "./sqs-queues.ts";
+import { createQueue, type TestQueue, type TestQueueOptions } from "./sqs-queues.ts";
 
 const available = await availableServer(startSqs);
 const server = "server" in available ? available.server : undefined;
 const skip = "skip" in available ? available.skip : false;
 after(() => server?.[Symbol.asyncDispose]());
 
-async function newQueue(attributes?: Parameters<typeof createQueue>[1]): Promise<TestQueue> {
+async function newQueue(attributes: TestQueueOptions["attributes"] = {}): Promise<TestQueue> {
   if (server === undefined) throw new CodedError("Internal", "Cannot make a queue: there is no server");
-  return await createQueue(server, attributes);
+  return await createQueue(server, { attributes });
 }
 
 const settled = (queue: TestQueue): Promise<unknown> =>

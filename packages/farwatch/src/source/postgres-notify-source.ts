@@ -1,6 +1,7 @@
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
+import { createDoorbell } from "./doorbell.ts";
 import { openPostgres, type PostgresUrl } from "./postgres-connection.ts";
 import { quoteName } from "./postgres-name.ts";
 import type { Source } from "./source.ts";
@@ -27,7 +28,7 @@ export interface PostgresNotifyOptions<T> {
  * `postgresOutboxSource`.
  *
  * - Delivery: at most once. The server merges equal notifications of one transaction, and tells in the order of commits.
- * - Durability: `process`. Overflow: `dropOldest`: a listener that does not read would in the end make NOTIFY fail for everybody,
+ * - Durability: `process`: what has come is kept while this process lives. Overflow: `dropOldest`: a listener that does not read would in the end make NOTIFY fail for everybody,
  *   so there is no back pressure.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
  * - Authentication: what the URL says; `sslmode=verify-full` checks the server. Any role may listen to any channel.
@@ -50,6 +51,10 @@ export function postgresNotifySource<T = string>(options: PostgresNotifyOptions<
       `Cannot make source ${name}: capacity is ${capacity}, give a whole number of at least 1`,
     );
   }
+  /** Counts in the metrics of the opening. */
+  let drop = (): void => {};
+  /** What has come and was not read yet, also while the source is closed. */
+  const payloads = createChannel<string>({ capacity, overflow: "dropOldest", onDrop: () => drop() });
   return {
     name,
     delivery: "atMostOnce",
@@ -60,34 +65,36 @@ export function postgresNotifySource<T = string>(options: PostgresNotifyOptions<
     critical: options.critical ?? false,
     async *events({ clock, log, metrics, signal }): AsyncGenerator<GenericEvent<T>, void, undefined> {
       const counted = createSourceMetrics(metrics);
-      const payloads = createChannel<string>({
-        capacity,
-        overflow: "dropOldest",
-        onDrop: () => counted.dropped(name, ""),
-      });
+      drop = () => counted.dropped(name, "");
+      const bell = createDoorbell(clock);
       await using connection = await openPostgres({
         source: name,
         url: options.url,
         clock,
         signal,
-        onLost: () => payloads.close(),
-        onNotification: (payload) => {
-          if (!payloads.closed) payloads.trySend(payload);
+        onLost: () => bell.ring(),
+        onNotification(payload): void {
+          payloads.trySend(payload);
+          bell.ring();
         },
       });
       await connection.listen(channel);
-      try {
-        for (let next = await payloads.receive(signal); next !== undefined; next = await payloads.receive(signal)) {
-          try {
-            yield { type: "generic", object: read(next) };
-          } catch (error) {
-            log.error("Cannot read a notification: it is dropped", { channel, error });
-          }
+      while (!signal.aborted) {
+        const payload = payloads.tryReceive();
+        if (payload === undefined) {
+          connection.check();
+          await bell.wait(Number.POSITIVE_INFINITY, signal);
+          continue;
         }
-      } catch (reason) {
-        if (!signal.aborted) throw reason;
+        let object: T;
+        try {
+          object = read(payload);
+        } catch (error) {
+          log.error("Cannot read a notification: it is dropped", { channel, error });
+          continue;
+        }
+        yield { type: "generic", object };
       }
-      if (!signal.aborted) connection.check();
     },
   };
 }

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { sourceContract, startSqs, startTcpRelay, type TcpRelay } from "@farwatch/testing";
+import { sqsSource } from "farwatch";
+import { eventually } from "../eventually.ts";
+import { availableServer } from "./available-server.ts";
+import { createQueue, type TestQueue } from "./sqs-queues.ts";
+
+const available = await availableServer(startSqs);
+const server = "server" in available ? available.server : undefined;
+const skip = "skip" in available ? available.skip : false;
+/** Counts connections. */
+const relay: TcpRelay | undefined = server && (await startTcpRelay({ targetPort: server.port }));
+after(async () => {
+  await relay?.[Symbol.asyncDispose]();
+  await server?.[Symbol.asyncDispose]();
+});
+
+let made = 0;
+
+sourceContract({
+  name: "sqsSource",
+  time: "real",
+  numberOf: ({ object }) => Number(object),
+  test: (name, run) => test(name, { skip }, run),
+  create() {
+    made += 1;
+    const name = `contract-${made}`;
+    const endpoint = `http://127.0.0.1:${relay?.port}`;
+    let queue: TestQueue | undefined;
+    return {
+      source: sqsSource({
+        queueUrl: `${endpoint}/000000000000/${name}`,
+        endpoint,
+        region: "us-east-1",
+        visibility: "3s",
+      }),
+      async begin(): Promise<void> {
+        assert.ok(server);
+        queue = await createQueue(server, { name });
+      },
+      emit: (n) => queue?.send([String(n)]),
+      async open(): Promise<number> {
+        await eventually("nobody is connected", () => relay?.connections === 0);
+        return 0;
+      },
+      end: async () => queue?.[Symbol.asyncDispose](),
+    };
+  },
+});
