@@ -1,3 +1,4 @@
+import type { AnyResource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Client, LeaderClient, Reader } from "./client.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
@@ -28,6 +29,8 @@ export interface ClientView {
   readonly onWrite?: ((object: KubeObject, change: "written" | "deleted") => void) | undefined;
   readonly fence?: Fence | undefined;
   readonly fieldManager?: string | undefined;
+  /** Kinds whose objects it may be given to write, though none of them was read; all views know them from then on. */
+  readonly resources?: readonly AnyResource[] | undefined;
   /** Status writes tell which `farwatch.dev/requested-at` they answer; default false. */
   readonly notesRequests?: boolean | undefined;
 }

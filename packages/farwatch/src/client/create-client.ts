@@ -60,11 +60,13 @@ export function createClient(options: ClientOptions = {}): ConnectedClient {
   const rest = createRestClient({ config: load, transport, clock, log, metrics: options.metrics });
   const registry = createKindRegistry(options.resources);
   // Whether it is fenced is the caller's word: without leader election every replica leads, and there is nothing to fence.
-  const view = (changes: ClientView): LeaderClient =>
-    createObjectClient(rest, registry, log, {
+  const view = ({ resources = [], ...changes }: ClientView): LeaderClient => {
+    for (const resource of resources) registry.join(resource);
+    return createObjectClient(rest, registry, log, {
       ...changes,
       fieldManager: changes.fieldManager ?? fieldManager,
     }) as LeaderClient;
+  };
 
   return {
     ...view({}),

@@ -3,7 +3,7 @@ import { createCache } from "../cache/create-cache.ts";
 import { createReadYourWrites } from "../cache/read-your-writes.ts";
 import type { LeaderClient } from "../client/client.ts";
 import type { ClusterConfig } from "../client/cluster-config.ts";
-import type { Fence } from "../client/connected-client.ts";
+import type { ClientView } from "../client/connected-client.ts";
 import { createClient } from "../client/create-client.ts";
 import { toMs } from "../clock/duration.ts";
 import { systemClock } from "../clock/system-clock.ts";
@@ -60,9 +60,9 @@ export function createManager(options: ManagerOptions = {}): Manager {
   /** Resolves when what `start` began has ended, however it did. */
   let ended: Promise<void> = Promise.resolve();
 
-  const viewFor = (name: string, fence: Fence | undefined): LeaderClient => {
+  const viewFor = (name: string, options: Pick<ClientView, "fence" | "resources"> = {}): LeaderClient => {
     const ownWrites = createReadYourWrites(cache, { clock, live: client, metrics });
-    return client.view({ ...ownWrites, fence, fieldManager: name, notesRequests: true });
+    return client.view({ ...ownWrites, ...options, fieldManager: name, notesRequests: true });
   };
 
   const roster = createWorkRoster({ clock, log, metrics, cache, hub, instance, view: viewFor, graceMs });
@@ -196,7 +196,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
   };
 
   return {
-    client: viewFor("farwatch", undefined),
+    client: viewFor("farwatch"),
     cache,
     metrics,
     leadership,

@@ -1,6 +1,6 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Client, LeaderClient } from "../client/client.ts";
-import type { Fence } from "../client/connected-client.ts";
+import type { ClientView, Fence } from "../client/connected-client.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Controller } from "../controller/controller.ts";
 import { createControllerRunner, resourcesOf } from "../controller/controller-runner.ts";
@@ -38,7 +38,7 @@ export interface WorkTools {
   /** Names this process in Events. */
   readonly instance: string;
   /** A client that writes under this name, and reads its own writes. */
-  view(name: string, fence: Fence | undefined): LeaderClient;
+  view(name: string, options?: Pick<ClientView, "fence" | "resources">): LeaderClient;
 }
 
 /** Its watches have their places at once, so that nothing is missed before it starts; they and its informers are held until disposal. */
@@ -89,7 +89,7 @@ export function controllerWork(controller: Controller, tools: WorkTools): Work {
         get underWay() {
           return runner.running;
         },
-        run: (signal, fence) => reconciling(signal, tools.view(name, fence)),
+        run: (signal, fence) => reconciling(signal, tools.view(name, { fence })),
       },
       ...(runner.annotates
         ? [
@@ -97,7 +97,8 @@ export function controllerWork(controller: Controller, tools: WorkTools): Work {
               name: `annotations of ${name}`,
               scope: "everyone" as const,
               underWay: [],
-              run: (signal: AbortSignal) => annotating(signal, tools.view(name, undefined)),
+              run: (signal: AbortSignal) =>
+                annotating(signal, tools.view(name, { resources: [controller.options.for] })),
             },
           ]
         : []),
@@ -120,7 +121,7 @@ export function runnableWork(runnable: Runnable, { clock, cache, log, view }: Wo
         scope: needLeaderElection ? "leader" : "everyone",
         underWay: [],
         run: (signal, fence) =>
-          runnable.start({ signal, client: view(name, fence), clock, cache, log: log.child({ runnable: name }) }),
+          runnable.start({ signal, client: view(name, { fence }), clock, cache, log: log.child({ runnable: name }) }),
       },
     ],
     sample() {},
