@@ -107,6 +107,16 @@ sourceContract({
 });
 
 sourceContract({
+  name: "requestSource that annotates",
+  test,
+  create() {
+    const source = requestSource({ deliver: "annotate" });
+    return { source, emit: (n) => source.enqueue({ name: `b${n}` }) };
+  },
+  numberOf: ({ object }) => (object.type === "object" ? Number(object.key.name.slice(1)) : 0),
+});
+
+sourceContract({
   name: "iterableSource",
   test,
   create() {

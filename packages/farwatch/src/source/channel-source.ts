@@ -15,6 +15,11 @@ export interface ChannelSourceOptions<T = never> {
   readonly maxUnacknowledged?: number;
   /** Open on the leader alone (default), or on every replica. */
   readonly needLeaderElection?: boolean;
+  /**
+   * `queue` (default): what comes of an event is worked on here. `annotate`: it is written as `farwatch.dev/requested-at` on the
+   * controller's objects, so that it is worked on where the leader is; the source is then open on every replica.
+   */
+  readonly deliver?: "queue" | "annotate";
 }
 
 /** A source that a program puts its own events in. */
@@ -41,7 +46,7 @@ export interface ChannelSource<T> extends Source<T> {
  * await uploads.send({ bucket: "photos" }, { signal });
  */
 export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = {}): ChannelSource<T> {
-  const { name = "channel", coalesce } = options;
+  const { name = "channel", coalesce, deliver = "queue" } = options;
   // Wrapped, so that an object may be undefined.
   const accepted = createChannel<GenericEvent<T>>({
     capacity: options.capacity ?? 1_024,
@@ -65,7 +70,8 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
     // What is accepted waits here; behind it there is no second buffer of that size.
     capacity: 1,
     maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: deliver === "queue" && (options.needLeaderElection ?? true),
+    deliver,
     ends: true,
     async *events({ signal }: Context): AsyncGenerator<GenericEvent<T>, void, undefined> {
       if (reader !== undefined) {

@@ -6,8 +6,10 @@ import { createScriptedManager } from "../doubles/scripted-manager.fixture.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { enqueueRequested } from "../handler/enqueue-requested.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
+import { Lease } from "../resource/kind/lease.ts";
 import type { Resource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
+import { requestedAtAnnotation } from "../wire/runtime-annotation.ts";
 import { isEmpty, opened, setUp, take } from "./pushed-source.fixture.ts";
 import { requestSource } from "./request-source.ts";
 
@@ -109,4 +111,39 @@ test("enqueueRequested reconciles what is asked for from outside and from anothe
   await env.clock.settle();
   assert.equal(runs.splice(0).length, 3);
   await env.stopped();
+});
+
+test("request source that annotates reaches the leader from a replica that does not lead, and is worked on where one leads", async () => {
+  const leaderElection = { leaseName: "app", namespace: "ops" };
+  for (const leads of [false, true]) {
+    const env = createScriptedManager(leads ? { leaderElection: false } : { leaderElection });
+    if (!leads) {
+      env.cluster.put(Lease, {
+        metadata: { namespace: "ops", name: "app" },
+        spec: { holderIdentity: "other", leaseDurationSeconds: 3_600, renewTime: "2030-01-01T00:00:00.000000Z" },
+      });
+    }
+    for (const name of ["a", "b"]) env.cluster.put(Bucket, { metadata: { namespace: "ns", name } });
+    const asked = requestSource({ deliver: "annotate" });
+    const runs: string[] = [];
+    env.manager.add(
+      defineController({
+        for: Bucket,
+        watches: [watch(asked, enqueueRequested(Bucket))],
+        async reconcile({ name }) {
+          runs.push(name);
+        },
+      }),
+    );
+    await env.start();
+    runs.length = 0;
+    await asked.enqueue({ namespace: "ns", name: "a" });
+    await env.clock.advance("2s");
+    const annotationOf = (name: string) =>
+      env.cluster.get(Bucket, { namespace: "ns", name })?.metadata.annotations?.[requestedAtAnnotation];
+    assert.match(annotationOf("a") ?? "none", /^2030-01-01T/);
+    assert.equal(annotationOf("b"), undefined);
+    assert.deepEqual(runs, leads ? ["a"] : []);
+    await env.stopped();
+  }
 });

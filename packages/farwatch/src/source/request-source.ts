@@ -42,7 +42,8 @@ export interface RequestSource extends Source<Asked> {
  * Reconciles on demand, from anywhere in the program: a command, an HTTP handler, another controller's reconciler. Watch it with
  * `enqueueRequested` of the kind. It is a channel source of requests, and what that promises holds: accepted before the start and while
  * another replica leads, handed on in order, at least once, by this process. A replica that does not lead keeps what it
- * was asked for until it does; where the leader shall know of it now, write `farwatch.dev/requested-at` on the object.
+ * was asked for until it does. With `deliver: "annotate"` it writes `farwatch.dev/requested-at` on the objects instead, so that whichever
+ * replica leads works on them: for this any replica may be asked, and the request outlives the process once it is written.
  *
  * @throws CodedError `InvalidOption` for a capacity that is none.
  * @example
