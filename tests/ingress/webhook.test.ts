@@ -5,9 +5,11 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { createTestEnv, type Replica, type ReplicaOptions } from "@farwatch/testing";
 import {
+  ConfigMap,
   type Controller,
   defineController,
   defineResource,
+  enqueueAll,
   enqueueRequestsFromMapFunc,
   githubSignature,
   jsonBody,
@@ -60,10 +62,15 @@ const replicaOptions: ReplicaOptions = {
 };
 
 /** Sends as GitHub does. The answer comes once time stands: `settle` of the environment lets what it waits for happen. */
-function push(replica: Pick<Replica, "manager">, repository: string, delivery = 0): Promise<Response> {
+function push(
+  replica: Pick<Replica, "manager">,
+  repository: string,
+  delivery = 0,
+  path = "/github",
+): Promise<Response> {
   const body = JSON.stringify({ repository, delivery });
   const { host = "", port = 0 } = replica.manager.ingressAddress ?? {};
-  return fetch(`http://${host}:${port}/github`, {
+  return fetch(`http://${host}:${port}${path}`, {
     method: "POST",
     body,
     headers: {
@@ -164,6 +171,58 @@ test("webhooks that come before the caches have synced are held back and handled
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
   assert.deepEqual(statuses, [202, 202]);
   assert.ok(runs.length >= 2, `${runs.length} runs`);
+});
+
+// Rule 19
+test("webhook for all objects of a kind annotates one object of its own, and the leader reconciles them all", async () => {
+  await using env = await createTestEnv({ resources: [Repository], manager: replicaOptions });
+  const names = Array.from({ length: 500 }, (_, n) => `r${n}`);
+  for (const name of names) {
+    await env.client.create(Repository, { metadata: { namespace: "default", name }, spec: { url: `git@${name}` } });
+  }
+  const runs: Record<"leader" | "follower", string[]> = { leader: [], follower: [] };
+  const controllerFor = (into: string[]): Controller => {
+    const rescan = webhookSource({
+      path: "/rescan",
+      auth: githubSignature({ secret: () => secret }),
+      annotates: { resource: ConfigMap, namespace: "default", name: "rescan" },
+    });
+    return defineController({
+      for: Repository,
+      watches: [watch(rescan, enqueueAll(Repository))],
+      async reconcile({ name }) {
+        into.push(name);
+      },
+    });
+  };
+  const other = env.replica(replicaOptions);
+  env.manager.add(controllerFor(runs.leader));
+  other.manager.add(controllerFor(runs.follower));
+  await env.start();
+  await other.start();
+  runs.leader.length = 0;
+
+  assert.equal((await push(other, "x", 1, "/rescan")).status, 503, "the object is not there");
+  await env.client.create(ConfigMap, { metadata: { namespace: "default", name: "rescan" } });
+  await env.client.create(ConfigMap, { metadata: { namespace: "default", name: "another" } });
+  await env.settle();
+  assert.deepEqual(runs.leader, []);
+  await env.advance("1s");
+
+  const before = other.requests.length;
+  assert.equal((await push(other, "x", 2, "/rescan")).status, 202);
+  await env.settle();
+  assert.deepEqual(runs.leader.toSorted(), names.toSorted());
+  const writes = other.requests.slice(before).filter(({ method }) => method === "PATCH");
+  assert.deepEqual(
+    writes.map(({ path }) => path.split("?")[0]),
+    ["/api/v1/namespaces/default/configmaps/rescan"],
+  );
+
+  runs.leader.length = 0;
+  await env.client.delete(ConfigMap, { namespace: "default", name: "rescan" });
+  await env.settle();
+  assert.deepEqual([runs.leader, runs.follower], [[], []]);
 });
 
 test("webhook whose object cannot be annotated is answered with 503", async () => {

@@ -25,6 +25,7 @@ import { formatKey, type KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { createControllerMetrics } from "./controller-metrics.ts";
 import { createEventMapper } from "./event-mapper.ts";
+import { handlerOfOwn, watchOfOwn } from "./own-annotation.ts";
 import { createReconcileRun } from "./reconcile-run.ts";
 import { createRequestAnnotator } from "./request-annotator.ts";
 import { type Watch, watch } from "./watch.ts";
@@ -90,6 +91,9 @@ function watchesOf({ options }: Controller): readonly Watch[] {
     ...(options.owns ?? []).map((owned) => watch(kindSource(owned), enqueueRequestForOwner(options.for))),
     ...(options.resync === undefined ? [] : [watch(resyncSource(options, options.resync), enqueueRequestForObject)]),
     ...(options.watches ?? []),
+    ...(options.watches ?? []).flatMap(({ source: { annotates }, handler }) =>
+      annotates === undefined ? [] : [watchOfOwn(annotates, handler)],
+    ),
   ];
 }
 
@@ -215,17 +219,20 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
     async annotate(parent, { client }): Promise<void> {
       await using scope = createTaskScope(parent);
       const { signal } = scope;
-      const annotator = createRequestAnnotator({
-        resource: options.for,
-        client,
-        clock,
-        log,
-        metrics: runner.metrics,
-      });
+      const ctx = { signal, clock, log, cache };
+      const parts = { client, clock, log, metrics: runner.metrics };
+      const annotator = createRequestAnnotator({ ...parts, resource: options.for });
       scope.run("annotations", () => annotator.run(signal));
       for (const [each, subscription] of subscriptions.filter(isAnnotated)) {
-        const ctx = { signal, clock, log, cache };
-        scope.run(`watch ${each.source.name}`, () => read(each, subscription, { ctx, queue: annotator }));
+        const { annotates, name: source } = each.source;
+        if (annotates === undefined) {
+          scope.run(`watch ${source}`, () => read(each, subscription, { ctx, queue: annotator }));
+          continue;
+        }
+        const own = createRequestAnnotator({ ...parts, resource: annotates.resource, ifGone: "giveBack" });
+        scope.run(`annotations of ${source}`, () => own.run(signal));
+        const mapped = { ...each, handler: handlerOfOwn(annotates) };
+        scope.run(`watch ${source}`, () => read(mapped, subscription, { ctx, queue: own }));
       }
       await scope.join();
     },

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { enqueueAll } from "../handler/enqueue-all.ts";
+import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
 import { ConfigMap } from "../resource/kind/config-map.ts";
+import { Lease } from "../resource/kind/lease.ts";
+import type { AnyResource } from "../resource/resource.ts";
+import type { Source } from "../source/source.ts";
 import type { ControllerOptions } from "./controller.ts";
 import { defineController } from "./define-controller.ts";
+import { watch } from "./watch.ts";
 
 const define = (options: Partial<ControllerOptions<ConfigMap>>) =>
   defineController({ for: ConfigMap, async reconcile() {}, ...options });
@@ -10,6 +16,28 @@ const define = (options: Partial<ControllerOptions<ConfigMap>>) =>
 test("defineController names a controller for its kind unless it has a name", () => {
   assert.equal(define({}).name, "configmap");
   assert.equal(define({ name: "settings.v2" }).name, "settings.v2");
+});
+
+// Rule 19
+test("defineController lets one annotation stand for all only where the handler is of enqueueAll, and on no Lease", () => {
+  const own = (resource: AnyResource): Source<unknown> => ({
+    name: "rescan",
+    delivery: "atLeastOnce",
+    durability: "process",
+    overflow: "wait",
+    annotates: { resource, namespace: "ns", name: "rescan" },
+    async *events() {},
+  });
+  define({ watches: [watch(own(ConfigMap), enqueueAll(ConfigMap))] });
+  const some = enqueueRequestsFromMapFunc(() => [{ namespace: "ns", name: "one" }]);
+  assert.throws(() => define({ watches: [watch(own(ConfigMap), some)] }), {
+    code: "InvalidOption",
+    message: /source rescan has one annotation for all, and its handler is not of enqueueAll/,
+  });
+  assert.throws(() => define({ watches: [watch(own(Lease), enqueueAll(ConfigMap))] }), {
+    code: "InvalidOption",
+    message: /source rescan annotates a Lease/,
+  });
 });
 
 test("defineController refuses what no controller can run with, naming controller and option", () => {

@@ -1,5 +1,6 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { isEnqueueAll } from "../handler/enqueue-all.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 
@@ -20,6 +21,17 @@ export function defineController<O extends KubeObject>(options: ControllerOption
   for (const { source, handler } of options.watches ?? []) {
     if (typeof source?.events !== "function" || typeof handler !== "function") {
       refuse("`watches` holds what is no watch, make each with watch(source, handler)");
+    }
+    if (source.annotates === undefined) continue;
+    if (!isEnqueueAll(handler)) {
+      refuse(
+        `source ${source.name} has one annotation for all, and its handler is not of enqueueAll: leave out its \`annotates\``,
+      );
+    }
+    if (source.annotates.resource.kind === "Lease") {
+      refuse(
+        `source ${source.name} annotates a Lease, whose renewals are no place for it: give it an object of its own`,
+      );
     }
   }
   // The server takes no longer one as the reporter of an Event, where it stands behind `farwatch.dev/`.

@@ -17,6 +17,8 @@ import { requestedAtAnnotation } from "../wire/runtime-annotation.ts";
 export interface RequestAnnotatorOptions {
   /** Whose objects the requests are for. */
   readonly resource: AnyResource;
+  /** What becomes of a cause whose object is not there: `done` (default), since there is nothing to run for, or `giveBack`. */
+  readonly ifGone?: "done" | "giveBack" | undefined;
   /** Not fenced: any replica may ask for a run. */
   readonly client: Client;
   readonly clock: Clock;
@@ -27,7 +29,7 @@ export interface RequestAnnotatorOptions {
 /**
  * Stands where the queue would, on a replica that need not lead: a request becomes the annotation `farwatch.dev/requested-at` on
  * its object, which whoever leads sees through its watch. A request's cause is done when the API server has stored the
- * annotation, or the object is not there; it is given back when that failed or took longer than 5 s.
+ * annotation, or the object is not there (see `ifGone`); it is given back when that failed or took longer than 5 s.
  */
 export interface RequestAnnotator extends Pick<WorkQueue, "add"> {
   /** Writes until the signal aborts; then what is not stored is given back, and it resolves. */
@@ -107,6 +109,10 @@ export function createRequestAnnotator(options: RequestAnnotatorOptions): Reques
       occupy(key);
       const result = await store(entry, deadline);
       counts.add({ kind: resource.kind, result });
+      if (result === "gone" && options.ifGone === "giveBack") {
+        log.warn("Cannot ask for a run: the object that stands for all is not there, create it", { object: key });
+        giveBack(key, entry);
+      }
       for (const cause of entry.causes.splice(0)) cause.done();
     } catch (error) {
       if (!parent.aborted) {

@@ -25,11 +25,20 @@ export interface EnqueueAllOptions {
 export function enqueueAll(resource: AnyResource, options: EnqueueAllOptions = {}): EventHandler<unknown> {
   const { spread, labels, namespace } = options;
   const spreadMs = spread === undefined ? 0 : toMs(spread);
-  return async (_event, { cache, signal }) => {
+  const handler: EventHandler<unknown> = async (_event, { cache, signal }) => {
     // The cache answers a list only from a whole one: it waits for its first sync.
     const objects = await cache.list(resource, { labels, namespace, signal });
     return objects.map((object) =>
       spreadMs === 0 ? keyOf(object) : { ...keyOf(object), after: phaseOf(object.metadata.uid, spreadMs) },
     );
   };
+  made.add(handler);
+  return handler;
+}
+
+/** Handlers of `enqueueAll`: whatever the event, they give the same. */
+const made = new WeakSet<EventHandler<unknown>>();
+
+export function isEnqueueAll(handler: EventHandler<unknown>): boolean {
+  return made.has(handler);
 }

@@ -26,6 +26,13 @@ export interface SourceContext extends Context {
   readonly metrics: Metrics;
 }
 
+/** An object that a source has for itself, to annotate: one of a kind that nobody else watches much, not a Lease. It must be there. */
+export interface OwnObject {
+  readonly resource: AnyResource;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
 /**
  * Where events come from. `events` is called once per manager, its stream is shared by every watch of this source, and
  * it is called again, with backoff, when the stream throws or ends without `ends` (promise 3).
@@ -76,6 +83,8 @@ export interface Source<T> {
    * watch; the event is acknowledged when the API server has stored that, and the source is open on every replica.
    */
   readonly deliver?: "queue" | "annotate" | undefined;
+  /** With `annotate`: one annotation, on this object, stands for all requests of an event. Only for watches with `enqueueAll`, whose requests do not depend on the event. */
+  readonly annotates?: OwnObject | undefined;
   /** Declares informers that the stream reads and paths that it serves, from when the source is first watched until it is no more. */
   declare?(on: Pick<SourceContext, "cache" | "ingress">): Disposable;
   events(ctx: SourceContext): AsyncIterable<SourceEvent<T>>;

@@ -11,7 +11,7 @@ import { checkUnguessable } from "../ingress/unguessable-path.ts";
 import type { Verified, Verifier } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
-import type { Source, SourceContext } from "./source.ts";
+import type { OwnObject, Source, SourceContext } from "./source.ts";
 
 /** A request that was authenticated and read; of a batch, one event of it. */
 export interface WebhookEvent<B> {
@@ -46,6 +46,11 @@ interface WebhookSourceBase {
    * `leader-only`: open on the leader, others answer 503; 202 is answered when the event is in this process's memory.
    */
   readonly deliver?: "annotate" | "leader-only";
+  /**
+   * With `annotate` and a handler of `enqueueAll`: this object, which must be there, is annotated in place of every object of the
+   * kind, and the leader watches it; so an event may concern any number of objects, and their specs need no patch permission.
+   */
+  readonly annotates?: OwnObject;
   /** Events that were accepted and not read yet; beyond it senders get 503; default 1,024. */
   readonly capacity?: number;
   /** readyz answers 503 while it is failing. */
@@ -189,6 +194,7 @@ export function webhookSource(
     needLeaderElection: !annotates,
     critical: options.critical,
     deliver: annotates ? "annotate" : "queue",
+    annotates: options.annotates,
     declare: ({ ingress }) => reserve(ingress),
     async *events(ctx): AsyncGenerator<GenericEvent<WebhookEvent<unknown>>, void, undefined> {
       if (isOpen) {
@@ -235,13 +241,15 @@ function seconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1_000)));
 }
 
-function check(name: string, { path, auth, capacity, maxBodyBytes }: WebhookSourceBase): void {
+function check(name: string, { path, auth, annotates, deliver, capacity, maxBodyBytes }: WebhookSourceBase): void {
   const refuse = (what: string): never => {
     // The path may be the secret, so it is not shown.
     throw new CodedError("InvalidOption", `Cannot make source ${name}: ${what}`);
   };
   if (typeof auth?.verify !== "function") refuse("it has no `auth`, give a verifier such as githubSignature");
   if (!/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(path)) refuse("its path is none, give one such as /github without a query");
+  if (annotates !== undefined && deliver === "leader-only")
+    refuse("it annotates nothing for the leader only, leave out `annotates`");
   if (auth.secretPath) checkUnguessable(name, path);
   for (const [option, value] of Object.entries({ capacity, maxBodyBytes })) {
     if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
