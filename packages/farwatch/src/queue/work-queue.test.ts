@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import { createDelivery } from "../event/delivery.ts";
+import { createDelivery, type EventPlace } from "../event/delivery.ts";
 import { createWorkQueue } from "./create-work-queue.ts";
 import type { Outcome, Work } from "./work-queue.ts";
 
@@ -31,10 +31,11 @@ async function mustTake(takeNow: () => Promise<Work | undefined>): Promise<Work>
   return work;
 }
 
-function trackedCause() {
+function trackedCause(from?: EventPlace) {
   const settled: string[] = [];
-  const delivery = createDelivery({ done: () => settled.push("done"), retry: () => settled.push("retry") });
-  return { hold: delivery.hold(), settled };
+  const ack = { done: () => settled.push("done"), retry: () => settled.push("retry") };
+  const delivery = createDelivery(ack, { from });
+  return { hold: delivery.hold(), settled, delivery };
 }
 
 test("workQueue hands a request out once however often it was added", async () => {
@@ -237,6 +238,31 @@ test("workQueue leaves a cause that came during a run to the next run", async ()
   assert.deepEqual(late.settled, ["done"]);
 });
 
+// Promise 4
+test("workQueue is done with a cause when a younger one of its source waits for the same run, but not while its own run is under way", async () => {
+  const { clock, queue, takeNow } = setUp();
+  const source = {};
+  const [first, second, third] = [1, 2, 3].map((place) => trackedCause({ source, place }));
+  assert.ok(first && second && third);
+  queue.add(a, { cause: first.hold });
+  const run = await mustTake(takeNow);
+  queue.add(a, { cause: second.hold });
+  assert.deepEqual(first.settled, []);
+  queue.finish(run, { type: "failed" });
+  assert.deepEqual([first.settled, second.settled], [["done"], []]);
+  assert.equal(second.delivery.stuckOn, "x/a");
+  queue.add(a, { cause: third.hold });
+  assert.deepEqual([second.settled, third.settled], [["done"], []]);
+  assert.equal(third.delivery.stuckOn, "x/a", "its key fails already");
+  await clock.advance("1s");
+  const retry = await mustTake(takeNow);
+  const fourth = trackedCause({ source, place: 4 });
+  queue.add(a, { cause: fourth.hold });
+  queue.finish(retry, done);
+  assert.deepEqual([third.settled, fourth.settled], [["done"], []]);
+  assert.equal(fourth.delivery.stuckOn, undefined, "its key fails no more");
+});
+
 test("workQueue gives causes back when it shuts down", async () => {
   const { queue, takeNow } = setUp();
   const [running, waiting, delayed, tooLate] = [trackedCause(), trackedCause(), trackedCause(), trackedCause()];
@@ -269,7 +295,13 @@ test("workQueue refuses to finish a work twice", async () => {
 });
 
 type Step =
-  | { readonly op: "add"; readonly key: number; readonly afterMs: number; readonly priority: number }
+  | {
+      readonly op: "add";
+      readonly key: number;
+      readonly source: number;
+      readonly afterMs: number;
+      readonly priority: number;
+    }
   | { readonly op: "take" }
   | { readonly op: "finish"; readonly outcome: Outcome["type"] }
   | { readonly op: "advance"; readonly ms: number };
@@ -279,6 +311,7 @@ test("workQueue loses no request and settles every cause once, whatever is done 
     fc.record({
       op: fc.constant("add" as const),
       key: fc.nat(4),
+      source: fc.nat(1),
       afterMs: fc.constantFrom(0, 0, 10, 500),
       priority: fc.constantFrom(-100, 0, 7),
     }),
@@ -293,21 +326,31 @@ test("workQueue loses no request and settles every cause once, whatever is done 
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
       const { clock, queue, takeNow } = setUp();
       const running: Work[] = [];
-      const causes: { readonly key: string; readonly settled: string[] }[] = [];
+      const sources = [{}, {}];
+      const causes: { readonly key: string; readonly source: number; readonly settled: string[]; waits: boolean }[] =
+        [];
       for (const s of steps) {
         if (s.op === "add") {
-          const cause = trackedCause();
-          causes.push({ key: `k${s.key}`, settled: cause.settled });
+          const cause = trackedCause({ source: sources[s.source] ?? {}, place: causes.length });
+          causes.push({ key: `k${s.key}`, source: s.source, settled: cause.settled, waits: true });
           queue.add({ name: `k${s.key}` }, { afterMs: s.afterMs, priority: s.priority, cause: cause.hold });
         } else if (s.op === "take") {
           const work = await takeNow();
           if (work === undefined) continue;
           assert.ok(!running.some((other) => other.request.name === work.request.name), "one worker a key");
           running.push(work);
+          for (const cause of causes) if (cause.key === work.request.name) cause.waits = false;
         } else if (s.op === "finish") {
           const work = running.shift();
           if (work !== undefined) queue.finish(work, { type: s.outcome });
         } else await clock.advance(s.ms);
+        const ofOne = Map.groupBy(causes, ({ key, source }) => `${key} ${source}`);
+        for (const [one, own] of ofOne) {
+          const open = own.filter(({ settled }) => settled.length === 0);
+          assert.ok(open.length <= 2, `${one} holds one event for the run under way and one for the next`);
+          const youngest = own.at(-1);
+          if (youngest?.waits) assert.ok(open.includes(youngest), `${one} holds the youngest event until its run`);
+        }
       }
       for (const work of running) queue.finish(work, done);
       await clock.advance("1h");
