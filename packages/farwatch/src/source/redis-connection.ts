@@ -25,7 +25,7 @@ export interface RedisConnectionOptions extends RedisServerAddress {
 export interface RedisConnection extends AsyncDisposable {
   /** @throws CodedError `ConnectionFailed` when the connection is lost or silent; what the server answered. */
   ask(...command: readonly string[]): Promise<unknown>;
-  /** The same for a command that answers after `blockMs` at the latest. Time goes on meanwhile. */
+  /** The same for a command that answers after `blockMs` at the latest. Time goes on meanwhile, until the signal aborts. */
   wait(blockMs: number, ...command: readonly string[]): Promise<unknown>;
 }
 
@@ -104,7 +104,19 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   });
   return {
     ask: (...command) => clock.outside(asking.call(answerMs, command)),
-    wait: (blockMs, ...command) => waiting.call(blockMs + answerMs, command),
+    async wait(blockMs, ...command): Promise<unknown> {
+      const reply = waiting.call(blockMs + answerMs, command);
+      // Nobody calls it off: whoever closes the source waits for it.
+      const onAbort = (): void => {
+        clock.outside(reply).catch(() => {});
+      };
+      signal.addEventListener("abort", onAbort, { once: true });
+      try {
+        return await reply;
+      } finally {
+        signal.removeEventListener("abort", onAbort);
+      }
+    },
     async [Symbol.asyncDispose](): Promise<void> {
       waiting.end();
       asking.end();
