@@ -1,3 +1,4 @@
+import { readResourcePath, verbOf } from "@farwatch/apiserver/access";
 import type { TransportRequest } from "farwatch";
 import type { FaultMatcher } from "./fault-matcher.ts";
 
@@ -11,6 +12,7 @@ export interface KubeRequest {
   /** The plural. */
   readonly resource: string;
   readonly subresource: string | undefined;
+  /** Of a namespace its own. */
   readonly namespace: string | undefined;
   readonly name: string | undefined;
 }
@@ -26,32 +28,14 @@ export interface KubeMatcher {
   readonly name?: string;
 }
 
-const resourcePath =
-  /^\/(?:api\/(?<core>[^/]+)|apis\/(?<group>[^/]+)\/(?<version>[^/]+))\/(?:namespaces\/(?<namespace>[^/]+)\/(?!(?:status|finalize)$))?(?<resource>[^/]+)(?:\/(?<name>[^/]+)(?:\/(?<subresource>.+))?)?$/;
-
-const namedVerbs: Readonly<Record<string, string>> = {
-  GET: "get",
-  HEAD: "get",
-  PUT: "update",
-  PATCH: "patch",
-  POST: "create",
-  DELETE: "delete",
-};
-
 /** Reads method and URL; undefined for a path that is no resource's, such as discovery. */
 export function parseKubeRequest({ method, url }: Pick<TransportRequest, "method" | "url">): KubeRequest | undefined {
   const { pathname, searchParams } = new URL(url);
-  const found = resourcePath.exec(pathname)?.groups;
-  if (found?.resource === undefined) return undefined;
-  const { core, group = "", version = core ?? "", namespace, resource, name, subresource } = found;
-  return { verb: verbOf(method, name, searchParams), group, version, resource, subresource, namespace, name };
-}
-
-function verbOf(method: string, name: string | undefined, query: URLSearchParams): string {
-  const watches = ["", "true", "1"].includes(query.get("watch") ?? "no");
-  if (method === "GET" && watches) return "watch";
-  if (name !== undefined || method === "POST") return namedVerbs[method] ?? method.toLowerCase();
-  return method === "DELETE" ? "deletecollection" : "list";
+  const path = readResourcePath(pathname);
+  if (path === undefined) return undefined;
+  const { group, version, resource, subresource, namespace, name } = path;
+  const verb = verbOf(method, path, searchParams) ?? method.toLowerCase();
+  return { verb, group, version, resource, subresource, namespace, name };
 }
 
 /** A matcher of faults from one in Kubernetes' words. */

@@ -30,9 +30,9 @@ test("kube request is read from method and URL", () => {
     ["GET", "/api/v1/configmaps?watch=false", ["list", "", "v1", "configmaps", undefined, undefined, undefined]],
     ["GET", "/api/v1/namespaces/a/secrets/s", ["get", "", "v1", "secrets", undefined, "a", "s"]],
     ["GET", "/api/v1/namespaces", ["list", "", "v1", "namespaces", undefined, undefined, undefined]],
-    ["GET", "/api/v1/namespaces/a", ["get", "", "v1", "namespaces", undefined, undefined, "a"]],
-    ["PUT", "/api/v1/namespaces/a/finalize", ["update", "", "v1", "namespaces", "finalize", undefined, "a"]],
-    ["PATCH", "/api/v1/namespaces/a/status", ["patch", "", "v1", "namespaces", "status", undefined, "a"]],
+    ["GET", "/api/v1/namespaces/a", ["get", "", "v1", "namespaces", undefined, "a", "a"]],
+    ["PUT", "/api/v1/namespaces/a/finalize", ["update", "", "v1", "namespaces", "finalize", "a", "a"]],
+    ["PATCH", "/api/v1/namespaces/a/status", ["patch", "", "v1", "namespaces", "status", "a", "a"]],
     [
       "PUT",
       "/apis/coordination.k8s.io/v1/namespaces/a/leases/l",
