@@ -5,10 +5,9 @@ import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { freeHold, type Hold } from "../event/delivery.ts";
 import { priorities, type Request } from "../event/request.ts";
-import { createHeap, type HeapEntry } from "../flow/heap.ts";
 import { formatKey } from "../wire/object.ts";
 import { addCause } from "./causes.ts";
-import { createReadyLanes, type Ticket } from "./ready-lanes.ts";
+import { createSchedule, type Due, earlier, type Slot } from "./schedule.ts";
 import type { AddOptions, Outcome, Work, WorkQueue } from "./work-queue.ts";
 
 export interface WorkQueueOptions {
@@ -28,24 +27,12 @@ export interface WorkQueueObserver {
   retried(): void;
 }
 
-/** When a request shall run next, and in which lane. */
-interface Due {
-  readonly atMs: number;
-  readonly priority: number;
-  /** Among equal times the one that was asked for first comes first. */
-  readonly order: number;
-}
-
 /** What the queue knows of one key; it is forgotten when nothing is pending and no worker has it. */
-interface Entry {
+interface Entry extends Slot<Entry> {
   readonly key: string;
   readonly request: Request;
   /** The run that comes next, unless a worker has the key: then it is put off until that run ends. */
   due: Due | undefined;
-  /** Set while the next run is ready. */
-  ticket: Ticket<Entry> | undefined;
-  /** Set while the next run waits for its time. */
-  timer: HeapEntry | undefined;
   running: Running | undefined;
   /** Failures in a row. */
   failures: number;
@@ -59,18 +46,6 @@ interface Running extends Work {
   readonly causes: readonly Hold[];
 }
 
-/** Between two times for the same key the earlier wins, and the higher lane. */
-function earlier(a: Due | undefined, b: Due): Due {
-  if (a === undefined) return b;
-  const first = b.atMs < a.atMs ? b : a;
-  return { ...first, priority: Math.max(a.priority, b.priority) };
-}
-
-function comesBefore(a: Due | undefined, b: Due | undefined): boolean {
-  if (a === undefined || b === undefined) return a !== undefined;
-  return a.atMs === b.atMs ? a.order < b.order : a.atMs < b.atMs;
-}
-
 export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const { clock, observer } = options;
   const delays: Backoff = backoff({
@@ -80,23 +55,18 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     random: options.random ?? options.clock.random,
   });
   const entries = new Map<string, Entry>();
-  const ready = createReadyLanes<Entry>(toMs(options.maxWait ?? "10s"));
-  /** Requests that wait for their time; one timer of the clock serves them all. */
-  const waiting = createHeap<Entry>((a, b) => comesBefore(a.due, b.due));
-  let alarm: { readonly atMs: number; readonly timer: Disposable } | undefined;
+  const schedule = createSchedule<Entry>({
+    clock,
+    maxWaitMs: toMs(options.maxWait ?? "10s"),
+    onReady: () => handOut(),
+  });
   const takers = new Set<(work: Work | undefined) => void>();
   let running = 0;
   let down = false;
-  let order = 0;
-
-  const dueAfter = (afterMs: number, priority: number): Due => {
-    order += 1;
-    return { atMs: clock.elapsed() + afterMs, priority, order };
-  };
 
   const take = (): Running | undefined => {
     const nowMs = clock.elapsed();
-    const ticket = ready.take(nowMs);
+    const ticket = schedule.take(nowMs);
     if (ticket === undefined) return undefined;
     const entry = ticket.item;
     const work: Running = {
@@ -107,8 +77,6 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       priority: ticket.priority,
       causes: entry.causes,
     };
-    entry.ticket = undefined;
-    entry.due = undefined;
     entry.causes = [];
     entry.running = work;
     running += 1;
@@ -124,51 +92,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     }
   };
 
-  const ring = (): void => {
-    alarm = undefined;
-    const nowMs = clock.elapsed();
-    for (let entry = waiting.peek(); entry !== undefined; entry = waiting.peek()) {
-      if (entry.due === undefined || entry.due.atMs > nowMs) break;
-      waiting.pop();
-      entry.timer = undefined;
-      entry.ticket = ready.put(entry, nowMs, entry.due.priority);
-    }
-    setAlarm();
-    handOut();
-  };
-
-  const setAlarm = (): void => {
-    const atMs = waiting.peek()?.due?.atMs;
-    if (alarm?.atMs === atMs) return;
-    alarm?.timer[Symbol.dispose]();
-    alarm = atMs === undefined ? undefined : { atMs, timer: clock.schedule(Math.max(0, atMs - clock.elapsed()), ring) };
-  };
-
-  /** Puts the entry where its due time says. No worker has it. */
-  const place = (entry: Entry, due: Due): void => {
-    if (entry.ticket !== undefined) {
-      ready.raise(entry.ticket, due.priority);
-      return;
-    }
-    // Out of the heap before its time changes: the heap's order stands on it.
-    entry.timer?.[Symbol.dispose]();
-    entry.timer = undefined;
-    entry.due = earlier(entry.due, due);
-    const nowMs = clock.elapsed();
-    if (entry.due.atMs <= nowMs) {
-      entry.ticket = ready.put(entry, nowMs, entry.due.priority);
-      handOut();
-    } else {
-      entry.timer = waiting.push(entry);
-    }
-    setAlarm();
-  };
-
   const settle = (entry: Entry, next: Due | undefined): void => {
     const due = next === undefined ? entry.due : earlier(entry.due, next);
     entry.due = undefined;
     if (due === undefined) entries.delete(entry.key);
-    else place(entry, due);
+    else schedule.place(entry, due);
   };
 
   /** What the run that ended was to settle waits for the next one, with what has come meanwhile. */
@@ -220,8 +148,8 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         if (entry.failures > 0) cause.stuckOn(key);
       }
       observer?.added();
-      const due = dueAfter(afterMs, priority);
-      if (entry.running === undefined) place(entry, due);
+      const due = schedule.dueAfter(afterMs, priority);
+      if (entry.running === undefined) schedule.place(entry, due);
       else entry.due = earlier(entry.due, due);
     },
 
@@ -261,7 +189,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         case "done": {
           const { requeueAfterMs, priority = priorities.normal } = outcome;
           recover(entry);
-          settle(entry, requeueAfterMs === undefined ? undefined : dueAfter(requeueAfterMs, priority));
+          settle(entry, requeueAfterMs === undefined ? undefined : schedule.dueAfter(requeueAfterMs, priority));
           for (const cause of causes) cause.done();
           return;
         }
@@ -275,11 +203,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
           carryOver(entry, causes);
           for (const cause of entry.causes) cause.stuckOn(entry.key);
           observer?.retried();
-          settle(entry, dueAfter(outcome.afterMs ?? delays.delayMs(entry.failures), work.priority));
+          settle(entry, schedule.dueAfter(outcome.afterMs ?? delays.delayMs(entry.failures), work.priority));
           return;
         case "again":
           carryOver(entry, causes);
-          settle(entry, dueAfter(0, work.priority));
+          settle(entry, schedule.dueAfter(0, work.priority));
           return;
         case "givenBack":
           giveBackAll(causes);
@@ -288,24 +216,23 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     },
 
     get depth() {
-      return ready.size;
+      return schedule.ready;
     },
     get delayed() {
-      return waiting.size;
+      return schedule.waiting;
     },
     get running() {
       return running;
     },
     get oldestMs() {
-      const sinceMs = ready.oldestSinceMs;
+      const sinceMs = schedule.oldestSinceMs;
       return sinceMs === undefined ? 0 : clock.elapsed() - sinceMs;
     },
 
     shutDown(): void {
       if (down) return;
       down = true;
-      alarm?.timer[Symbol.dispose]();
-      alarm = undefined;
+      schedule.stop();
       for (const entry of entries.values()) {
         if (entry.running !== undefined) continue;
         forget(entry);
