@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
@@ -85,7 +84,8 @@ export function createRequestAnnotator(options: RequestAnnotatorOptions): Reques
     const metadata = namespace === undefined ? { name } : { namespace, name };
     // The server looks at the name in the path alone: that is all of the object that is known here.
     const object = { apiVersion: resource.apiVersion, kind: resource.kind, metadata } as KubeObject;
-    const token = `${clock.now().toISOString()}/${randomBytes(6).toString("base64url")}`;
+    const chance = Array.from({ length: 8 }, () => Math.floor(clock.random() * 36).toString(36)).join("");
+    const token = `${clock.now().toISOString()}/${chance}`;
     try {
       await client.patch(
         object,

@@ -13,6 +13,7 @@ import { request, type Sent } from "../ingress/scripted-sender.fixture.ts";
 import { unguessablePath } from "../ingress/unguessable-path.ts";
 import type { Verifier } from "../ingress/verifier.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
+import { ConfigMap } from "../resource/kind/config-map.ts";
 import type { Source } from "./source.ts";
 import { type WebhookEvent, webhookSource } from "./webhook-source.ts";
 
@@ -370,6 +371,10 @@ test("webhookSource without authentication wants a path that nobody guesses, and
 test("webhookSource refuses options that make no source", () => {
   assert.throws(() => webhookSource({ path: "/a?b", auth: named }), { code: "InvalidOption" });
   assert.throws(() => webhookSource({ path: "/a", auth: named, capacity: 0 }), { code: "InvalidOption" });
+  const annotates = { resource: ConfigMap, namespace: "ns", name: "own" };
+  assert.throws(() => webhookSource({ path: "/a", auth: named, deliver: "leader-only", annotates }), {
+    code: "InvalidOption",
+  });
   assert.throws(() => webhookSource({ path: "/a", auth: named, maxBodyBytes: 1.5 }), { code: "InvalidOption" });
   assert.throws(() => webhookSource({ path: "/a", auth: named, duplicates: { window: "soon" as "1s" } }), {
     code: "InvalidDuration",
