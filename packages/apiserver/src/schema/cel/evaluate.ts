@@ -14,8 +14,8 @@ import {
   Dictionary,
   entriesOf,
   List,
+  measured,
   Optional,
-  resetEffort,
   Struct,
   TypeValue,
   type Value,
@@ -57,10 +57,7 @@ export function plan(
   checked: Checked,
 ): (variables: (name: string) => Value | undefined, spending: Spending) => Value {
   const step = new Planner(checked).plan(expr);
-  return (variables, spending) => {
-    resetEffort();
-    return step({ variables, spending }, undefined);
-  };
+  return (variables, spending) => measured(() => step({ variables, spending }, undefined));
 }
 
 class Planner {

@@ -12,10 +12,18 @@ export class CostExceeded extends CelError {
 
 /** What one evaluation may compare and print: values that hold one another many times are larger than they cost. */
 const mostEffort = 5_000_000;
+/** Of the evaluation that runs: there is one at a time, since evaluations are synchronous, and one within another has its own. */
 let effort = 0;
 
-export function resetEffort(): void {
+/** Counts what this evaluation looks at, and nothing of any other one. */
+export function measured<T>(evaluate: () => T): T {
+  const outer = effort;
   effort = 0;
+  try {
+    return evaluate();
+  } finally {
+    effort = outer;
+  }
 }
 
 /** @throws CostExceeded when the evaluation has looked at too many values. */
