@@ -3,32 +3,13 @@ import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
 import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { findKafka, findPostgres } from "@farwatch/testing";
-import { isCodedError } from "farwatch";
 import { readMarkdownBlocks } from "../../tools/checks/markdown-block.ts";
 
 const run = promisify(execFile);
 const pages = globSync("docs/sources/*.md").toSorted();
-
-/** What the examples of a page need, besides what npm brings. */
-const searches: Readonly<Record<string, () => Promise<unknown>>> = {
-  kafka: () => findKafka(),
-  postgres: () => findPostgres(),
-};
-
-/** Why the examples of a page are skipped; `CI=true` forbids skipped tests. */
-async function missing(page: string): Promise<string | false> {
-  try {
-    await searches[basename(page, ".md")]?.();
-    return false;
-  } catch (error) {
-    if (!isCodedError(error, "NotFound")) throw error;
-    return error.message;
-  }
-}
 
 test("pages of sources are found", () => {
   for (const name of ["time", "code", "files"]) assert.ok(pages.includes(join("docs", "sources", `${name}.md`)), name);
