@@ -41,8 +41,9 @@ export function createFileSigns(path: string, onSign: () => void, log: Logger): 
 
   const inodeOf = async (place: string): Promise<string | undefined> => {
     try {
-      const { dev, ino } = await stat(place);
-      return `${dev}:${ino}`;
+      // A folder that is made anew often gets the inode of the one that is gone.
+      const { dev, ino, birthtimeNs } = await stat(place, { bigint: true });
+      return `${dev}:${ino}:${birthtimeNs}`;
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -56,7 +57,10 @@ export function createFileSigns(path: string, onSign: () => void, log: Logger): 
     if (inode === undefined) return;
     // Not persistent: a process must not live on for it.
     const watcher = watch(place, { persistent: false }, (_, name) => {
-      if (place === own || name === null || name === basename(own)) onSign();
+      // Another may be in its place now, whose inode and time of birth are the same: all are watched anew before it is read.
+      if (name === null || name === basename(own)) for (const each of places) leave(each);
+      else if (place !== own) return;
+      onSign();
     });
     watcher.on("error", (error) => failed(place, error));
     watched.set(place, { inode, watcher });

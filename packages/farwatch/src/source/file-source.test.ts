@@ -270,6 +270,35 @@ test("file source on the system clock sees what the file system tells of without
   await closed;
 });
 
+test("file source follows a folder that is made anew at once, in the inode of the one before", async () => {
+  using folder = temporaryFolder();
+  const path = folder.at("config");
+  mkdirSync(path);
+  const hub = createScriptedHub({ clock: systemClock });
+  const watch = hub.subscribe(fileSource({ path, poll: "1h", settle: 5 }), { name: "w" });
+  const controller = new AbortController();
+  const closed = hub.open("leader", controller.signal);
+  /** Reads until this is what the files are. */
+  const until = async (wanted: string): Promise<void> => {
+    for (let seen = "?"; seen !== wanted; ) {
+      const received = await watch.receive();
+      received?.hold.done();
+      seen = received === undefined || received.event.type === "delete" ? "?" : text(received.event.object);
+    }
+  };
+  await until("");
+  for (let n = 1; n <= 5; n += 1) {
+    rmSync(path, { recursive: true });
+    mkdirSync(path);
+    writeFileSync(`${path}/a`, String(n));
+    await until(`a=${n}`);
+    writeFileSync(`${path}/a`, `${n}, edited`);
+    await until(`a=${n}, edited`);
+  }
+  controller.abort();
+  await closed;
+});
+
 test("file source refuses options that are none", () => {
   for (const options of [
     { path: "" },
