@@ -69,7 +69,11 @@ function packageRules(workspaces: readonly Workspace[]): readonly IRegularForbid
       name: "what is published imports no devDependency",
       severity: "error",
       from: { path: "^(?:packages|operators)/[^/]+/src/", pathNot: testFile },
-      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"], pathNot: "node_modules/@types/" },
+      to: {
+        dependencyTypes: ["npm-dev"],
+        dependencyTypesNot: ["type-only", "npm-peer"],
+        pathNot: "node_modules/@types/",
+      },
     },
     { name: "no cycles", severity: "error", from: {}, to: { circular: true } },
     { name: "every import resolves", severity: "error", from: {}, to: { couldNotResolve: true } },
