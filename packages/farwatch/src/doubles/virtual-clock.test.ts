@@ -133,3 +133,15 @@ test("virtual clock says that what runs does not come to rest, instead of waitin
   isOver = true;
   await spinning;
 });
+
+test("virtual clock refuses a jump that is no number, or to where no time can be told", () => {
+  const clock = createVirtualClock();
+  const before = clock.now().getTime();
+  for (const byMs of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 1e15, -1e15]) {
+    assert.throws(() => clock.jump(byMs), {
+      code: "InvalidOption",
+      message: `Cannot move the wall clock by ${byMs}: give milliseconds, below 0 to move it back, that leave it in the years 0 to 9999`,
+    });
+  }
+  assert.equal(clock.now().getTime(), before);
+});

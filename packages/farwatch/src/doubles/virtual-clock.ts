@@ -25,11 +25,18 @@ export interface VirtualClock extends Clock {
    * with a CodedError `Timeout` when that never comes, since something wakes itself again and again.
    */
   settle(): Promise<void>;
-  /** Moves the wall clock alone, as an operator or NTP would; `elapsed` and timers do not notice. */
+  /**
+   * Moves the wall clock alone, below 0 back, as an operator or NTP would; `elapsed` and timers do not notice.
+   *
+   * @throws CodedError `InvalidOption` for what is no such number.
+   */
   jump(byMs: number): void;
   /** Timers that have not fired. */
   readonly pendingTimers: number;
 }
+
+/** 0000-01-01 and the end of 9999-12-31: what RFC 3339 can say. */
+const [earliestMs, latestMs] = [-62_167_219_200_000, 253_402_300_799_999];
 
 /** Ten thousand objects that are created at one instant set fewer timers. */
 const mostAtOnce = 50_000;
@@ -126,6 +133,13 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
     ...clock,
     settle,
     jump(byMs): void {
+      const atMs = wallOffsetMs + elapsedMs + byMs;
+      if (!(atMs >= earliestMs && atMs <= latestMs)) {
+        throw new CodedError(
+          "InvalidOption",
+          `Cannot move the wall clock by ${byMs}: give milliseconds, below 0 to move it back, that leave it in the years 0 to 9999`,
+        );
+      }
       wallOffsetMs += byMs;
     },
     get pendingTimers() {
