@@ -177,6 +177,35 @@ export const area: Area = defineArea("delete", (check) => {
     },
   );
 
+  check(
+    "an object that was made as one that is being deleted is marked by its first deletion",
+    async (conversation) => {
+      const { send, quietly, crd, namespace } = conversation;
+      const kind = await crd();
+      const query = { fieldManager: "m" };
+      const contentType = "application/apply-patch+yaml";
+      for (const [path, apiVersion, kindName] of [
+        [kind.path, kind.apiVersion, kind.kind],
+        [configMaps(namespace), "v1", "ConfigMap"],
+      ] as const)
+        for (const [name, deletionTimestamp] of [
+          ["past", "2001-01-01T00:00:00Z"],
+          ["future", "2101-01-01T00:00:00Z"],
+        ] as const) {
+          const metadata = { name, deletionTimestamp, finalizers: ["example.com/hold"] };
+          await send("PATCH", `${path}/${name}`, {
+            body: { apiVersion, kind: kindName, metadata },
+            contentType,
+            query,
+          });
+          await send("DELETE", `${path}/${name}`, { body: { dryRun: ["All"] } });
+          await send("DELETE", `${path}/${name}`);
+          await send("DELETE", `${path}/${name}`);
+          await quietly("PATCH", `${path}/${name}`, { body: { metadata: { finalizers: null } } });
+        }
+    },
+  );
+
   check("a second deletion of a held object changes nothing", async ({ send, quietly, namespace, crd }) => {
     const kind = await crd();
     await quietly("POST", kind.path, { body: kind.object("a", { metadata: { name: "a", finalizers } }) });

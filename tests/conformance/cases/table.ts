@@ -37,6 +37,11 @@ function plain(body: TableBody): unknown {
   return { ...body, rows, ...(columnDefinitions && { columnDefinitions }) };
 }
 
+interface Table {
+  readonly columnDefinitions: readonly Readonly<Record<string, unknown>>[];
+  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+}
+
 export const area: Area = defineArea("table", (check) => {
   check("a list of a built-in kind is a table", async ({ send, quietly, namespace }) => {
     await quietly("POST", configMaps(namespace), { body: configMap("a", { data: { x: "1", y: "2" } }) });
@@ -156,6 +161,24 @@ export const area: Area = defineArea("table", (check) => {
     const kind = await crd();
     await quietly("POST", kind.path, { body: kind.object("a", { spec: { size: 1 } }) });
     await send("GET", kind.path, { headers: partialList });
+  });
+
+  check("a Scale has a table", async ({ send, quietly, namespace, crd }) => {
+    const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+    const kind = await crd({ subresources: { scale } });
+    await quietly("POST", kind.path, { body: kind.object("a", { spec: { replicas: 1 } }) });
+    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
+    const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
+    await quietly("POST", deployments, { body: deployment });
+    const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
+    await quietly("POST", kind.path, { body: kind.object("b", { spec: { replicas: 0 } }) });
+    const view = ({ columnDefinitions, rows }: Table): unknown => ({
+      columns: columnDefinitions.map(({ description: _prose, ...column }) => column),
+      cells: rows.map(({ cells }) => cells.map((cell) => (/^\d+s$/.test(String(cell)) ? "<age>" : cell))),
+    });
+    for (const path of [`${kind.path}/a`, `${kind.path}/b`, `${deployments}/a`])
+      await send("GET", `${path}/scale`, { headers, view });
   });
 
   check("a watch delivers metadata alone", async ({ quietly, watch, crd }) => {

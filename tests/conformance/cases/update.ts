@@ -8,6 +8,33 @@ function versionOf({ body }: { readonly body: { readonly metadata: { readonly re
 }
 
 export const area: Area = defineArea("update", (check) => {
+  check("a body of another kind or version is told with what it leaves out", async ({ send, quietly, namespace }) => {
+    const path = `/api/v1/namespaces/${namespace}/configmaps`;
+    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
+    await quietly("POST", path, { body: { metadata: { name: "a" } } });
+    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
+    const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
+    await quietly("POST", deployments, { body: deployment });
+    for (const type of [
+      { apiVersion: "", kind: "Deployment" },
+      { apiVersion: null, kind: "Deployment" },
+      { kind: "Deployment" },
+      { apiVersion: "", kind: "Secret" },
+      { apiVersion: "apps/v1", kind: "" },
+      { apiVersion: "v2", kind: "" },
+      { apiVersion: "v2", kind: null },
+      { apiVersion: "apps/", kind: "" },
+      { apiVersion: "apps/", kind: "Deployment" },
+      { apiVersion: "/v1", kind: "ConfigMap" },
+      { apiVersion: "/v2", kind: "ConfigMap" },
+    ])
+      for (const each of [`${path}/a`, `${deployments}/a`, `${deployments}/a/scale`])
+        await send("PUT", each, {
+          body: { ...type, metadata: { name: "a" } },
+          only: ["code", "message", "reason", "kind"],
+        });
+  });
+
   check("an object is replaced and its version grows", async ({ send, namespace }) => {
     const path = configMaps(namespace);
     const created = await send("POST", path, { body: configMap("a", { data: { x: "1" }, labels: { old: "yes" } }) });

@@ -36,20 +36,23 @@ export function keptAfterDeletion(
   if (!holds) return undefined;
   const { metadata } = object;
   const isDeleting = metadata.deletionTimestamp !== undefined;
+  // An apply can make an object that is being deleted, which nobody has asked for yet.
+  const isMarked = isDeleting && (isHeld || metadata.deletionGracePeriodSeconds !== undefined);
+  const isEarly = graceSeconds === 0 && isAfter(metadata.deletionTimestamp, now);
   const shorter = isDeleting && graceSeconds < (metadata.deletionGracePeriodSeconds ?? 0);
-  if (isDeleting && !shorter && sameList(finalizers, before)) return object;
+  if (isMarked && !shorter && sameList(finalizers, before)) return object;
   const { finalizers: _old, ...rest } = metadata;
   return {
     ...object,
     ...(isHeld ? { status: { ...(object.status as object | undefined), phase: "Terminating" } } : {}),
     metadata: {
       ...rest,
-      ...(isDeleting ? {} : { deletionTimestamp: later(now, graceSeconds) }),
+      ...(isDeleting && !isEarly ? {} : { deletionTimestamp: later(now, graceSeconds) }),
       ...(isHeld
         ? {}
         : {
             deletionGracePeriodSeconds:
-              isDeleting && !shorter ? (metadata.deletionGracePeriodSeconds ?? 0) : graceSeconds,
+              isMarked && !shorter ? (metadata.deletionGracePeriodSeconds ?? 0) : graceSeconds,
           }),
       ...(!isDeleting && metadata.generation !== undefined ? { generation: metadata.generation + 1 } : {}),
       ...(finalizers.length > 0 ? { finalizers } : {}),
@@ -131,6 +134,11 @@ function terminatingDefinition(object: StoredObject, now: string): DraftObject {
       conditions: [...(conditions ?? []).filter(({ type }) => type !== "Terminating"), terminating],
     },
   };
+}
+
+function isAfter(time: string | undefined, now: string): boolean {
+  const [one, other] = [parseTime(time ?? "")?.getTime(), parseTime(now)?.getTime()];
+  return one !== undefined && other !== undefined && one > other;
 }
 
 function later(now: string, seconds: number): string {

@@ -104,7 +104,7 @@ function objectContent(
   const { kind, version } = transform;
   if (kind === "PartialObjectMetadata") return { value: partialOf(object, version) };
   if (kind === "PartialObjectMetadataList") {
-    if (request.served.kind.custom) throw storageError("content is not a list");
+    if (request.served.kind.custom && goType === undefined) throw storageError("content is not a list");
     const name = goType ?? goName(request.served.kind, "kind");
     throw notAcceptable(`you requested ${kind}, but the requested object is not a list (*${name})`);
   }

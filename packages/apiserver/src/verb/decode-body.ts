@@ -114,7 +114,6 @@ function checkType(
   const fault = typeMetaProblem(value);
   if (fault !== undefined) throw unrecognized(kind.kind, body, `couldn't get version/kind; json parse error: ${fault}`);
   const given = (value ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
-  const apiVersion = apiVersionOf(kind.group, version.version);
   if (isMalformed(given.apiVersion)) {
     throw unrecognized(kind.kind, body, `unexpected GroupVersion string: ${String(given.apiVersion)}`);
   }
@@ -131,20 +130,20 @@ function checkType(
       ? unreadable({ kind: kind.kind, version: version.version }, why)
       : unrecognized(kind.kind, body, why);
   }
-  const kindGiven = given.kind ?? kind.kind;
-  const versionGiven = given.apiVersion ?? apiVersion;
-  if ((versionGiven === apiVersion || versionGiven === "") && (kindGiven === kind.kind || kindGiven === "")) return;
-  const [group, other] = splitVersion(String(versionGiven));
-  const isKnown =
-    registry.findKind(group, String(kindGiven))?.versions.some(({ version: one }) => one === other) ?? false;
-  const why = isKnown
-    ? (decodingFault({ group, version: other, kind: String(kindGiven) }, value) ??
-      `converting (${other}.${String(kindGiven)}) to (${packageOf(kind.group)}.${kind.kind}): unknown conversion`)
-    : unregistered(kindGiven, versionGiven);
-  throw badRequest(
-    `${String(kindGiven)} in version ${JSON.stringify(other)} cannot be handled as a ${kind.kind}: ${why}`,
-    why,
-  );
+  // What is left out is as the path says: a version also where its group is given.
+  const kindGiven = String(given.kind || kind.kind);
+  const [group, versionGiven] = splitVersion(String(given.apiVersion ?? ""));
+  const isOfPath = group === kind.group || (given.apiVersion ?? "") === "";
+  if (isOfPath && kindGiven === kind.kind && (versionGiven === "" || versionGiven === version.version)) return;
+  const other = versionGiven === "" && isOfPath ? version.version : versionGiven;
+  const refused = (why: string): ApiError =>
+    badRequest(`${kindGiven} in version ${JSON.stringify(other)} cannot be handled as a ${kind.kind}: ${why}`, why);
+  if (other === "") throw refused(`Object 'apiVersion' is missing in '${body.text ?? JSON.stringify(value)}'`);
+  const type: BodyType = { group: isOfPath ? kind.group : group, version: other, kind: kindGiven };
+  const isKnown = registry.findKind(type.group, kindGiven)?.versions.some((one) => one.version === other) ?? false;
+  if (!isKnown) throw refused(unregistered(kindGiven, apiVersionOf(type.group, other)));
+  const conversion = `converting (${other}.${kindGiven}) to (${packageOf(kind.group)}.${kind.kind}): unknown conversion`;
+  throw refused(decodingFault(type, value) ?? conversion);
 }
 
 /** Why a body is no object of the kind that it says it is, which is asked before whether that kind is wanted. */

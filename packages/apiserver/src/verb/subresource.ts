@@ -1,3 +1,4 @@
+import type { CrdPrinterColumn } from "farwatch";
 import type { ServedKind } from "../registry/registry.ts";
 import { bindPod } from "./bind-pod.ts";
 import { answerConnect } from "./connect.ts";
@@ -28,12 +29,25 @@ export function isObjectSubresource({ version }: ServedKind, subresource: string
 /** There are no nodes here that could run anything. */
 const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
+/** A Scale of a custom object is shown as though it were custom too. */
+function scaleOfCustom(): ServedKind {
+  const { kind, version } = servedBody(scaleType);
+  const printerColumns: readonly CrdPrinterColumn[] = [
+    { name: "Desired", type: "integer", jsonPath: ".spec.replicas" },
+    { name: "Available", type: "integer", jsonPath: ".status.replicas" },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ];
+  return { kind: { ...kind, custom: true }, version: { ...version, printerColumns } };
+}
+
 /** Answers a subresource whose body is no object of the kind. */
 export async function answerSubresource(core: ServerCore, request: ResourceRequest): Promise<SubresourceAnswer> {
   switch (request.subresource) {
     case "scale": {
-      const goType = request.served.kind.custom ? "v1.Scale" : undefined;
-      return { code: 200, value: await answerScale(core, request), served: servedBody(scaleType), goType };
+      const value = await answerScale(core, request);
+      const isCustom = request.served.kind.custom;
+      const shown = isCustom ? { served: scaleOfCustom(), goType: "v1.Scale" } : { served: servedBody(scaleType) };
+      return { code: 200, value, ...shown };
     }
     case "token":
       return { code: 201, value: await requestToken(core, request) };

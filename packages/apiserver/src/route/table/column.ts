@@ -17,6 +17,8 @@ export interface BuiltInColumns {
   readonly conditions?: (object: Reading["object"]) => readonly object[] | undefined;
   /** True: the name is a last, wide column, as of Events. */
   readonly nameLast?: boolean;
+  /** True: the real server does not say that the name is one, as of a Scale. */
+  readonly plainName?: boolean;
 }
 
 /** Columns by group and Kind: `apps/Deployment`. */

@@ -83,12 +83,12 @@ function customColumns({ version: { printerColumns } }: ServedKind): Columns {
 }
 
 function columnsOfBuiltIn({ kind }: ServedKind): Columns {
-  const { names, cells, conditions, nameLast = false } = builtInColumns(kind.group, kind.kind);
+  const { names, cells, conditions, nameLast = false, plainName = false } = builtInColumns(kind.group, kind.kind);
   const definitions = names.map((text): ColumnDefinition => {
     const [, name = "", type = "string", wide] = /^([^:*]+)(?::(\w+))?(\*)?$/.exec(text) ?? [];
     return { name, type, format: "", description: "", priority: wide === undefined ? 0 : 1 };
   });
-  const name = { ...nameColumn, priority: nameLast ? 1 : 0 };
+  const name = { ...nameColumn, ...(plainName && { format: "" }), priority: nameLast ? 1 : 0 };
   return {
     definitions: nameLast ? [...definitions, name] : [name, ...definitions],
     conditionsOf: conditions,

@@ -187,10 +187,13 @@ export const workloadColumns: ColumnsByKind = {
     ["Reference", "Targets", "MinPods", "MaxPods", "Replicas"],
     autoscalerCells,
   ),
-  "autoscaling/Scale": aged(["Desired:integer", "Available:integer"], ({ spec = {}, status = {} }) => [
-    spec.replicas ?? 0,
-    status.replicas ?? 0,
-  ]),
+  "autoscaling/Scale": {
+    ...aged(["Desired:integer", "Available:integer"], ({ spec = {}, status = {} }) => [
+      spec.replicas ?? 0,
+      status.replicas ?? 0,
+    ]),
+    plainName: true,
+  },
   "batch/CronJob": cronJob,
   "batch/Job": job,
   "policy/PodDisruptionBudget": aged(
