@@ -1,9 +1,11 @@
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
-import type { LogFields, Logger } from "../observe/logger.ts";
+import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { createCallBatches } from "./call-batches.ts";
 import { loadPackage } from "./optional-package.ts";
+import { redriveProblems } from "./sqs-redrive.ts";
+import { regionOf } from "./sqs-region.ts";
 
 /** A message as the queue handed it over this time. */
 export interface SqsDelivery {
@@ -45,13 +47,6 @@ export interface SqsQueueOptions {
 const batch = 10;
 const pollSeconds = 20;
 const settleMs = 2_000;
-
-/** `https://sqs.eu-west-1.amazonaws.com/…` and its older forms name their region. */
-export function regionOf(queueUrl: string): string | undefined {
-  const host = URL.canParse(queueUrl) ? new URL(queueUrl).hostname : "";
-  const [, current, older] = /^(?:sqs\.([a-z0-9-]+)|([a-z0-9-]+)\.queue)\.(?:amazonaws\.|api\.aws$)/.exec(host) ?? [];
-  return current ?? older;
-}
 
 /**
  * Opens a queue, with credentials of the SDK's chain: environment, shared files, web identity, pod identity, instance.
@@ -181,24 +176,6 @@ function errorsOf(count: number, failed: readonly FailedEntry[]): readonly unkno
     errors[Number(Id)] = new CodedError("BadRequest", `Cannot settle a message at SQS: ${Code} ${Message ?? ""}`);
   }
   return errors;
-}
-
-/** What is to be said of a queue whose own dead-letter queue takes messages before a source has given them up. */
-export function* redriveProblems(policy: string | undefined, maxDeliveries: number): Iterable<[string, LogFields]> {
-  if (policy === undefined || policy === "") return;
-  let maxReceiveCount = Number.NaN;
-  try {
-    maxReceiveCount = Number((JSON.parse(policy) as { readonly maxReceiveCount?: unknown }).maxReceiveCount);
-  } catch {
-    // Told below.
-  }
-  if (Number.isNaN(maxReceiveCount)) yield ["Cannot read the redrive policy of the queue", { policy }];
-  else if (maxReceiveCount < maxDeliveries) {
-    yield [
-      "The redrive policy of the queue takes messages away before maxDeliveries: onDeadLetter will not see them",
-      { maxReceiveCount, maxDeliveries },
-    ];
-  }
 }
 
 interface RawMessage {
