@@ -102,6 +102,11 @@ interface DecodeOptions {
   readonly problems?: readonly string[];
 }
 
+interface TypeMeta {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+}
+
 /** apiVersion and kind of a body must be those of the path. */
 function checkType(
   { registry }: ServerCore,
@@ -113,7 +118,7 @@ function checkType(
   if (value === null && !kind.custom) return;
   const fault = typeMetaProblem(value);
   if (fault !== undefined) throw unrecognized(kind.kind, body, `couldn't get version/kind; json parse error: ${fault}`);
-  const given = (value ?? {}) as { readonly apiVersion?: unknown; readonly kind?: unknown };
+  const given = (value ?? {}) as TypeMeta;
   if (isMalformed(given.apiVersion)) {
     throw unrecognized(kind.kind, body, `unexpected GroupVersion string: ${String(given.apiVersion)}`);
   }
@@ -130,7 +135,16 @@ function checkType(
       ? unreadable({ kind: kind.kind, version: version.version }, why)
       : unrecognized(kind.kind, body, why);
   }
-  // What is left out is as the path says: a version also where its group is given.
+  checkBuiltInType(registry, { kind, version }, body);
+}
+
+/** What is left out is as the path says: a version also where its group is given. */
+function checkBuiltInType(
+  registry: ServerCore["registry"],
+  { kind, version }: ServedKind,
+  { text, value }: RequestBody,
+): void {
+  const given = (value ?? {}) as TypeMeta;
   const kindGiven = String(given.kind || kind.kind);
   const [group, versionGiven] = splitVersion(String(given.apiVersion ?? ""));
   const isOfPath = group === kind.group || (given.apiVersion ?? "") === "";
@@ -138,7 +152,7 @@ function checkType(
   const other = versionGiven === "" && isOfPath ? version.version : versionGiven;
   const refused = (why: string): ApiError =>
     badRequest(`${kindGiven} in version ${JSON.stringify(other)} cannot be handled as a ${kind.kind}: ${why}`, why);
-  if (other === "") throw refused(`Object 'apiVersion' is missing in '${body.text ?? JSON.stringify(value)}'`);
+  if (other === "") throw refused(`Object 'apiVersion' is missing in '${text ?? JSON.stringify(value)}'`);
   const type: BodyType = { group: isOfPath ? kind.group : group, version: other, kind: kindGiven };
   const isKnown = registry.findKind(type.group, kindGiven)?.versions.some((one) => one.version === other) ?? false;
   if (!isKnown) throw refused(unregistered(kindGiven, apiVersionOf(type.group, other)));
