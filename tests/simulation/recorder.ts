@@ -24,6 +24,12 @@ export interface RecorderOptions {
   readonly onEnded: (request: SentRequest) => void;
 }
 
+/** Of a URL that the client has written, without its query. */
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return url.slice(url.indexOf("/", "https://".length), end === -1 ? undefined : end);
+}
+
 /** A Transport that tells what passes through it, at the moment at which it is sent. */
 export function recordingTransport(transport: Transport, options: RecorderOptions): Transport {
   const { process, clock, onSent, onEnded } = options;
@@ -34,7 +40,7 @@ export function recordingTransport(transport: Transport, options: RecorderOption
       sent = {
         process,
         method: request.method,
-        path: new URL(request.url).pathname,
+        path: pathOf(request.url),
         atMs: clock.elapsed(),
         wallMs: clock.now().getTime(),
         status: undefined,

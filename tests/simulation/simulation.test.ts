@@ -7,9 +7,9 @@ after(() => pool[Symbol.asyncDispose]());
 
 // All are asked for at once, since they are played side by side; each test waits for its own.
 const days = Array.from({ length: 20 }, (_, index) => ({ seed: index + 1, played: pool.play({ seed: index + 1 }) }));
-const twice = [pool.play({ seed: 3 }), pool.play({ seed: 3 })];
+const again = pool.play({ seed: 3 });
 const eventDropped = pool.play({ seed: 1, mutant: "drop-event" });
-const requeueDropped = pool.play({ seed: 4, mutant: "drop-requeue" });
+const requeueDropped = pool.play({ seed: 9, mutant: "drop-requeue" });
 const fenceSkipped = pool.play({ seed: 3, mutant: "skip-fence" });
 
 for (const { seed, played } of days) {
@@ -21,8 +21,7 @@ for (const { seed, played } of days) {
 }
 
 test("simulation plays the day of a seed the same way twice", async () => {
-  const [once, again] = await Promise.all(twice);
-  assert.deepEqual(again, once);
+  assert.deepEqual(await again, await days[2]?.played);
 });
 
 test("simulation notices an event of a watch that is dropped", async () => {
