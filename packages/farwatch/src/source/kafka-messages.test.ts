@@ -5,7 +5,8 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import type { PoisonMessage } from "./held-messages.ts";
-import type { KafkaAssignment, KafkaConsumer, KafkaMember, KafkaRecord } from "./kafka-consumer.ts";
+import type { KafkaRecord } from "./kafka-batch.ts";
+import type { KafkaAssignment, KafkaConsumer, KafkaMember } from "./kafka-consumer.ts";
 import { kafkaEvents } from "./kafka-messages.ts";
 
 interface StageOptions {

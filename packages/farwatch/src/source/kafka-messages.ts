@@ -5,7 +5,8 @@ import type { Holding } from "./broker-source.ts";
 import { createCallBatches } from "./call-batches.ts";
 import { createDoorbell } from "./doorbell.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
-import type { KafkaAssignment, KafkaBatch, KafkaConsumer, KafkaMember, KafkaRecord } from "./kafka-consumer.ts";
+import type { KafkaBatch, KafkaRecord } from "./kafka-batch.ts";
+import type { KafkaAssignment, KafkaConsumer, KafkaMember } from "./kafka-consumer.ts";
 import { createKafkaPartition, type KafkaPartition } from "./kafka-partition.ts";
 
 export interface KafkaReading<T> {

@@ -2,13 +2,8 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import {
-  type KafkaAssignment,
-  type KafkaRecord,
-  type KafkaSasl,
-  type KafkaTls,
-  openKafkaConsumer,
-} from "./kafka-consumer.ts";
+import type { KafkaRecord } from "./kafka-batch.ts";
+import { type KafkaAssignment, type KafkaSasl, type KafkaTls, openKafkaConsumer } from "./kafka-consumer.ts";
 import { kafkaEvents } from "./kafka-messages.ts";
 import type { Source } from "./source.ts";
 
