@@ -62,14 +62,8 @@ const replicaOptions: ReplicaOptions = {
 };
 
 /** Sends as GitHub does. The answer comes once time stands: `settle` of the environment lets what it waits for happen. */
-function push(
-  replica: Pick<Replica, "manager">,
-  repository: string,
-  delivery = 0,
-  path = "/github",
-): Promise<Response> {
-  const body = JSON.stringify({ repository, delivery });
-  const { host = "", port = 0 } = replica.manager.ingressAddress ?? {};
+function send({ manager }: Pick<Replica, "manager">, body: string, path = "/github"): Promise<Response> {
+  const { host = "", port = 0 } = manager.ingressAddress ?? {};
   return fetch(`http://${host}:${port}${path}`, {
     method: "POST",
     body,
@@ -79,6 +73,16 @@ function push(
       "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
     },
   });
+}
+
+/** Tells of a push to a repository. */
+function push(
+  replica: Pick<Replica, "manager">,
+  repository: string,
+  delivery = 0,
+  path = "/github",
+): Promise<Response> {
+  return send(replica, JSON.stringify({ repository, delivery }), path);
 }
 
 /** Resolves when so many events have come to the source: time must not move on before what a socket brings. */
@@ -239,6 +243,28 @@ test("webhook for an object that is not there is answered with 202: sending it a
   const { env, other } = await started({}, []);
   await using _env = env;
   assert.equal((await push(other, "gone")).status, 202);
+});
+
+// Rule 14
+test("webhook refuses hostile bodies of authenticated senders with 400 that quotes nothing, and goes on", async () => {
+  const { env, other, runs } = await started({}, ["site"]);
+  await using _env = env;
+  for (const [body, reason] of [
+    ["[".repeat(100_000), "the body is nested deeper than 64"],
+    [`[${"0,".repeat(20_000)}0]`, "the body has more than 10000 members"],
+    ['{"repository":"site","__proto__":{"admin":true}}', "a member is named __proto__"],
+    ['{"constructor":{"prototype":{"admin":true}}}', "body.repository is missing"],
+    ['{"repository":{"toString":1}}', "body.repository must be string"],
+    ["\u0000", "the body is no JSON"],
+    ["", "the body is no JSON"],
+  ] as const) {
+    const response = await send(other, body);
+    assert.deepEqual([response.status, await response.text()], [400, reason]);
+  }
+  assert.equal("admin" in {}, false);
+  assert.equal((await push(other, "site")).status, 202);
+  await env.settle();
+  assert.deepEqual(runs.leader, ["site"]);
 });
 
 test("webhook is served by no replica whose ingress is off, and by none that has stopped", async () => {
