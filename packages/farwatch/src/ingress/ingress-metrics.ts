@@ -21,7 +21,7 @@ export function createIngressMetrics(metrics: Metrics): IngressMetrics {
   });
   const refused = metrics.counter({
     name: "farwatch_ingress_refused_connections_total",
-    help: "Connections that were closed because there were too many, or because they did not speak HTTP.",
+    help: "Connections that were closed because there were too many, or because they spoke neither HTTP nor, where wanted, TLS.",
   });
   const held = metrics.gauge({ name: "farwatch_ingress_held_bytes", help: "Bytes of bodies that are held now." });
   return {

@@ -272,6 +272,16 @@ test("ingress server stops while senders that it refused have left in the middle
   assert.deepEqual(await stage.counts(), { "hooks 413": 5 });
 });
 
+test("ingress server stops though senders that spoke no HTTP keep their connections", async () => {
+  const stage = await setUp(measure, { clock: createVirtualClock() });
+  const socket = connect({ port: stage.server.address.port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => {});
+  socket.write("no HTTP at all\r\n\r\n");
+  assert.match(String((await once(socket, "data"))[0]), /^HTTP\/1\.1 400/);
+  await stage[Symbol.asyncDispose]();
+  socket.destroy();
+});
+
 test("ingress server stops in the middle of requests, and leaves nothing open", async () => {
   const asked = Promise.withResolvers<void>();
   const stage = await setUp(async () => {
@@ -325,6 +335,18 @@ test("ingress server with TLS gives the certificate of a sender that its CA has 
   assert.match(known.subject, /^CN=/);
   assert.equal((await postTls(port, { cert: pem("other-server"), key: pem("other-server") })).body, "null");
   assert.equal((await postTls(port, {})).body, "null");
+});
+
+test("ingress server with TLS closes on whoever speaks none, and goes on", async () => {
+  await using stage = await setUp(measure, { tls });
+  for (const bytes of [post(), "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03garbage", Buffer.alloc(10_000, 0xff)]) {
+    const socket = stage.open();
+    socket.write(bytes);
+    socket.resume();
+    await once(socket, "close");
+  }
+  assert.equal((await postTls(stage.server.address.port, {})).status, 202);
+  assert.match((await stage.metrics.expose()).body, /farwatch_ingress_refused_connections_total 3/);
 });
 
 test("ingress server takes up a renewed certificate within a minute, and keeps the old one while there is none", async () => {

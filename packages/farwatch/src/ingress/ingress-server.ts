@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
@@ -125,12 +126,23 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     underWay.add(answering);
   });
   server.on("drop", () => metrics.connectionRefused());
-  server.on("connection", (socket) => socket.on("error", () => {}));
+  const sockets = new Set<Duplex>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}); // Whoever reads it is told by its close.
+    socket.once("close", () => sockets.delete(socket));
+  });
+  // Faults of TLS come here too: on a socket whose handshake failed nothing can be said, and its end would wait for ever.
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
     metrics.connectionRefused();
-    const status = clientErrors[error.code ?? ""] ?? "400 Bad Request";
-    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    else socket.destroy();
+    const status = statusOfFault(error.code ?? "");
+    if (status === undefined || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    const timer = clock.schedule(lingerMs, () => socket.destroy(), { unref: true });
+    socket.once("close", () => timer[Symbol.dispose]());
   });
   const address = await listen(server, options.host ?? "0.0.0.0", options.port);
   server.on("error", (error) => log.error("Cannot accept a connection", { error }));
@@ -142,17 +154,19 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       server.closeIdleConnections();
       const flush = clock.schedule(flushMs, () => server.closeAllConnections());
       await Promise.all(underWay);
-      server.closeAllConnections();
       flush[Symbol.dispose]();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };
 }
 
-const clientErrors: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
-  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
-};
+/** What is answered to bytes that are no request; undefined for what went wrong below HTTP. */
+function statusOfFault(code: string): string | undefined {
+  if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
+  if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "408 Request Timeout";
+  return code.startsWith("HPE_") ? "400 Bad Request" : undefined;
+}
 
 /** Reads what still comes of a request and throws it away, for a moment. */
 function discarded(request: IncomingMessage, clock: Clock): Promise<void> {
