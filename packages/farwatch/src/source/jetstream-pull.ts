@@ -50,12 +50,19 @@ export function createJetStreamPull({ nats, stream, consumer, clock, signal }: J
   const subscription = connection.subscribe(`${replies}.*`, {
     callback(error, message) {
       if (error !== null) {
-        heard(error);
+        heard(failed(error.message, error));
         return;
       }
       if (!isStatus(message, replies)) arrived.push(message);
       heard(message);
     },
+  });
+
+  /** Once it is lost. */
+  let failure: unknown;
+  lost.catch((error: unknown) => {
+    failure = error;
+    heard(error as Error);
   });
 
   const ask = (request: PullRequest): Promise<void> =>
@@ -79,7 +86,7 @@ export function createJetStreamPull({ nats, stream, consumer, clock, signal }: J
       heard = (message): void => {
         listen();
         if (message instanceof Error) {
-          end(failed(message.message, message));
+          end(message);
         } else if (!isStatus(message, replies)) {
           missing -= 1;
           if (missing === 0) end();
@@ -90,9 +97,9 @@ export function createJetStreamPull({ nats, stream, consumer, clock, signal }: J
         }
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      lost.catch(end);
       listen();
       try {
+        if (failure !== undefined) throw failure;
         connection.publish(subject, JSON.stringify(request), { reply });
       } catch (error) {
         end(error);

@@ -20,7 +20,10 @@ export interface NatsTls {
 }
 
 export interface NatsServers {
-  /** `nats://host:4222`, or `tls://host:4222`, which insists on TLS; several are tried in turn. */
+  /**
+   * `nats://host:4222`, or `tls://host:4222`, which insists on TLS; several are tried in turn. For TLS name the host: the client
+   * checks no certificate against an address, and so refuses it.
+   */
   readonly servers: string | readonly string[];
   /** A function is called at each opening, so that a secret which changes is read again. */
   readonly auth?: NatsAuth | (() => NatsAuth | Promise<NatsAuth>) | undefined;

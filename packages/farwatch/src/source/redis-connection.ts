@@ -64,11 +64,8 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
       // The reason would repeat the text, and its password.
       throw new CodedError("InvalidOption", `Cannot open source ${source}: its URL is none of Redis, redis://…`);
     }
-    const lost = Promise.withResolvers<never>();
-    lost.promise.catch(() => {});
-    // An error without a listener would end the process, also when it comes late.
-    client.on("error", (error: unknown) => lost.reject(failed(messageOf(error), error)));
-    client.on("end", () => lost.reject(failed("the connection was closed")));
+    // An error without a listener would end the process; whoever waits for an answer is told of it as well.
+    client.on("error", () => {});
     const end = (): void => {
       if (client.isOpen) client.destroy();
     };
@@ -87,7 +84,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
         unref: true,
       });
       try {
-        return await Promise.race([client.sendCommand([...command]), lost.promise, overdue.promise]);
+        return await Promise.race([client.sendCommand([...command]), overdue.promise]);
       } catch (error) {
         if (error instanceof ErrorReply || error instanceof CodedError) throw error;
         throw failed(messageOf(error), error);
