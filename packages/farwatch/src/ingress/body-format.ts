@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
-import type { IngressRequest } from "./ingress.ts";
+import type { IngressAnswer, IngressRequest } from "./ingress.ts";
 import type { Verifier } from "./verifier.ts";
 
 /** One event of a body. */
@@ -11,16 +11,25 @@ export interface BodyEvent<B> {
   readonly occurredAt?: Instant | undefined;
 }
 
-/** The events of a body, all of them; or why none of them counts, in words for its sender that quote nothing of it but names. */
+/**
+ * The events of a body, all of them; why none of them counts, in words for its sender that quote nothing of it but names; or the answer to a
+ * sender that tells of nothing yet, but asks whether it may.
+ */
 export type BodyReading<B> =
   | { readonly type: "events"; readonly events: readonly BodyEvent<B>[] }
+  | { readonly type: "answer"; readonly answer: IngressAnswer }
   | { readonly type: "malformed"; readonly reason: string };
 
 /** How events stand in the body of a request: `jsonBody`, `cloudEventsBody`, or a program's own. */
 export interface BodyFormat<B> {
   /** False for a content type that it does not read, which is answered with 415. Lower case, without parameters; "" for none. */
   accepts(mediaType: string, headers: ReadonlyMap<string, string>): boolean;
-  /** Reads the body of an authenticated request. `covers`: what of it the sender has vouched for. */
+  /**
+   * Answers OPTIONS, by which some senders ask beforehand whether they may send. Anybody may ask: the answer must say nothing that is secret and have
+   * no effect. Without it OPTIONS is answered with 405.
+   */
+  preflight?(request: IngressRequest): IngressAnswer;
+  /** Reads the body of an authenticated request. `covers`: what of it the sender has vouched for. A throw is answered with 500. */
   read(
     request: IngressRequest,
     bytes: Uint8Array,

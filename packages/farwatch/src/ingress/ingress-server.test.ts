@@ -306,6 +306,19 @@ test("ingress server says which address it cannot listen on", async () => {
   });
 });
 
+test("ingress server refuses limits, times and ports that are none", async () => {
+  for (const options of [
+    { maxConnections: 0 },
+    { maxRequests: Number.NaN },
+    { maxHeldBytes: -1 },
+    { maxHeaderBytes: 1.5 },
+  ]) {
+    await assert.rejects(setUp(measure, options), { code: "InvalidOption" });
+  }
+  await assert.rejects(setUp(measure, { port: 99_999 }), { code: "InvalidOption", message: /127\.0\.0\.1:99999/ });
+  await assert.rejects(setUp(measure, { answerTimeout: "soon" as "1s" }), { code: "InvalidDuration" });
+});
+
 const tls = { cert: pem("server"), key: pem("server"), clientCa: pem("ca") };
 
 async function postTls(

@@ -37,10 +37,11 @@ const defaultBodyBytes = 1024 * 1024;
  * Listens. Order of a request: limits of connections, headers and time; path and method; coding and size; then its source, which
  * authenticates before it reads.
  *
- * @throws CodedError `InvalidOption` when the address cannot be listened on, or options or TLS material make no server.
+ * @throws CodedError `InvalidOption` when the address cannot be listened on, or options or TLS material make no server; `InvalidDuration`.
  */
 export async function startIngressServer(options: IngressServerOptions): Promise<IngressServer> {
   const { router, clock, log } = options;
+  checkLimits(options);
   const metrics = createIngressMetrics(options.metrics);
   const answerTimeoutMs = toMs(options.answerTimeout ?? "10s");
   const maxRequests = options.maxRequests ?? 256;
@@ -184,18 +185,34 @@ function discarded(request: IncomingMessage, clock: Clock): Promise<void> {
 
 function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
   return new Promise((resolve, reject) => {
-    const onError = (cause: Error): void =>
-      reject(
-        new CodedError(
-          "InvalidOption",
-          `Cannot serve the ingress on ${host}:${port}: ${messageOf(cause)}; choose another address with \`ingress\``,
-          { cause },
-        ),
-      );
+    const onError = (cause: Error): void => reject(cannotListen(host, port, cause));
     server.once("error", onError);
-    server.listen({ host, port }, () => {
-      server.off("error", onError);
-      resolve({ host, port: (server.address() as AddressInfo).port });
-    });
+    try {
+      server.listen({ host, port }, () => {
+        server.off("error", onError);
+        resolve({ host, port: (server.address() as AddressInfo).port });
+      });
+    } catch (cause) {
+      // What is no port at all is thrown.
+      reject(cannotListen(host, port, cause));
+    }
   });
+}
+
+function cannotListen(host: string, port: number, cause: unknown): CodedError {
+  return new CodedError(
+    "InvalidOption",
+    `Cannot serve the ingress on ${host}:${port}: ${messageOf(cause)}; choose another address with \`ingress\``,
+    { cause },
+  );
+}
+
+function checkLimits({ maxConnections, maxRequests, maxHeldBytes, maxHeaderBytes }: IngressOptions): void {
+  for (const [limit, value] of Object.entries({ maxConnections, maxRequests, maxHeldBytes, maxHeaderBytes })) {
+    if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot serve the ingress: ${limit} is ${String(value)}, give a whole number of at least 1`,
+    );
+  }
 }
