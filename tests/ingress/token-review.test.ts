@@ -7,6 +7,7 @@ import {
   ConfigMap,
   defineController,
   enqueueRequestsFromMapFunc,
+  requestedAtAnnotation,
   ServiceAccount,
   tokenReview,
   watch,
@@ -61,7 +62,7 @@ for (const server of ["embedded", "kube-apiserver"] satisfies readonly TestEnvOp
         watches: [
           watch(
             webhookSource({ name: "builds", path: "/builds", auth: tokenReview() }),
-            enqueueRequestsFromMapFunc(() => [{ namespace: "default", name: "absent" }]),
+            enqueueRequestsFromMapFunc(() => ["absent", "present"].map((name) => ({ namespace: "default", name }))),
           ),
         ],
         async reconcile() {},
@@ -88,8 +89,12 @@ for (const server of ["embedded", "kube-apiserver"] satisfies readonly TestEnvOp
       return response.status;
     };
 
+    const present = { namespace: "default", name: "present" };
+    await env.client.create(ConfigMap, { metadata: present });
     const own = "farwatch.dev/ingress";
     assert.equal(await post(await tokenOf("sender", own)), 202);
+    const { metadata } = await env.client.get(ConfigMap, present);
+    assert.match(metadata.annotations?.[requestedAtAnnotation] ?? "", /^\d{4}-\d\d-\d\dT[\d:.]+Z\/[0-9a-z]{8}$/);
     assert.equal(await post(await tokenOf("other", own)), 401, "RBAC does not let it send");
     assert.equal(await post(await tokenOf("sender")), 401, "a default token of a service account");
     assert.equal(await post(await tokenOf("sender", "elsewhere")), 401, "a token of another audience");
