@@ -14,6 +14,7 @@ let made = 0;
 survives({
   name: "jetStreamSource",
   skip: "skip" in available ? available.skip : false,
+  many: true,
   async create(): Promise<SurvivingQueue> {
     assert.ok(server);
     made += 1;

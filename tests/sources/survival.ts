@@ -22,6 +22,8 @@ export interface Survival {
   /** Begins the name of each test. */
   readonly name: string;
   readonly skip: string | false;
+  /** Tries it with 10,000 messages as well. */
+  readonly many?: boolean;
   create(): Promise<SurvivingQueue>;
 }
 
@@ -52,7 +54,7 @@ const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
 /** Registers the tests of what the durability `origin` means: kill -9 of either side loses nothing (RULES of brokers, 21). */
-export function survives({ name, skip, create }: Survival): void {
+export function survives({ name, skip, many = false, create }: Survival): void {
   test(`${name} loses nothing when the consumer is killed in mid-reconcile`, { skip }, async () => {
     await using queue = await create();
     const options: ConsumerOptions = { source: queue.source, work: "50ms", concurrency: 4 };
@@ -113,5 +115,28 @@ export function survives({ name, skip, create }: Survival): void {
     await eventually("the broker has none left", async () => (await queue.left()) === 0);
     program.kill("SIGTERM");
     assert.equal((await program.ended()).code, 0);
+  });
+
+  if (!many) return;
+  test(`${name} loses none of 10,000 messages, sent before the start and to a consumer that stalls and is killed`, {
+    skip,
+  }, async () => {
+    await using queue = await create();
+    const publish = async (numbers: readonly number[]): Promise<void> => {
+      for (let sent = 0; sent < numbers.length; sent += 500) await queue.publish(numbers.slice(sent, sent + 500));
+    };
+    await publish(range(1, 5_000));
+    {
+      await using stalled = await startConsumer({ source: queue.source, work: "1h", concurrency: 4 });
+      await eventually("every worker stalls", () => numbersOf(stalled, "started").size === 4);
+      await publish(range(5_001, 10_000));
+      stalled.kill("SIGKILL");
+      await stalled.ended();
+    }
+    await using next = await startConsumer({ source: queue.source, work: 0, concurrency: 16 });
+    await untilWorkedOn(range(1, 10_000), [next]);
+    await eventually("the broker has none left", async () => (await queue.left()) === 0);
+    const ends = next.lines.filter(({ msg }) => msg === "ended").length;
+    assert.ok(ends < 10_000 + 1_000, `it worked ${ends} times, more than once on what nobody had lost`);
   });
 }
