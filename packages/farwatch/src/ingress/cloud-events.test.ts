@@ -28,7 +28,9 @@ async function read<D = unknown>(
   if (!format.accepts(mediaType, new Map(Object.entries(headers)))) return "415";
   const bytes = body instanceof Uint8Array ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
   const reading = await format.read(request({ headers }), bytes, { clock, covers });
-  return reading.type === "malformed" ? reading.reason : reading.events.map((event) => event.body);
+  if (reading.type === "malformed") return reading.reason;
+  assert.ok(reading.type === "events");
+  return reading.events.map((event) => event.body);
 }
 
 // B38

@@ -11,6 +11,7 @@ const ctx = { clock: createVirtualClock(), covers: "request" } as const;
 async function read<B>(format: BodyFormat<B>, value: unknown): Promise<B | string> {
   const reading = await format.read(request({}), Buffer.from(JSON.stringify(value)), ctx);
   if (reading.type === "malformed") return reading.reason;
+  assert.ok(reading.type === "events");
   assert.equal(reading.events.length, 1);
   return reading.events[0]?.body as B;
 }
