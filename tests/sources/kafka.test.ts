@@ -182,6 +182,16 @@ test("kafkaSource ends soon on abort, also when its broker does not answer", { s
   );
 });
 
+test("kafkaSource leaves its group also when it is closed while it joins", { skip }, async () => {
+  await using topic = await newTopic();
+  for (const delayMs of [0, 10, 30, 60, 100, 150, 250]) {
+    const source = openSource(kafkaSource(topic.at));
+    await systemClock.sleep(delayMs);
+    await source[Symbol.asyncDispose]();
+    await eventually("the group has no members", async () => (await topic.members()) === 0, { within: "10s" });
+  }
+});
+
 test("kafkaSource fails without brokers, without waiting for ever", { skip }, async () => {
   await using source = openSource(kafkaSource({ brokers: ["127.0.0.1:1"], topics: ["t"], group: "g" }));
   assert.match((await source.failing()).lastError ?? "", /ECONNREFUSED/);

@@ -61,8 +61,8 @@ export interface KafkaConsumerOptions {
   readonly member: KafkaMember;
 }
 
-/** A fetch waits this long for records: leaving the group waits for it. */
-const fetchMs = 500;
+/** A fetch waits this long for records, and so does the client when all is paused: leaving the group and going on wait for it. */
+const fetchMs = 250;
 const closeMs = 3_000;
 const settleMs = 2_000;
 /** Few, so that a broker that is gone shows as a source that fails; who reopens it goes on. */
@@ -101,6 +101,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
   const consumer = kafka.consumer({
     groupId: options.group,
     sessionTimeout: options.sessionMs,
+    rebalanceTimeout: options.sessionMs,
     heartbeatInterval: Math.ceil(options.sessionMs / 10),
     maxWaitTimeInMs: fetchMs,
     allowAutoTopicCreation: false,
@@ -120,12 +121,29 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
       if (!closing) member.failed(failed(payload.error));
     }),
   ];
+  const start = async (): Promise<void> => {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
+    await consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      // Nothing is awaited in it, so that no batch outlives the assignment that it was fetched in.
+      async eachBatch({ batch, resolveOffset, isRunning, isStale }) {
+        if (closing || !isRunning() || isStale()) return;
+        const taken = member.take(batchOf(batch));
+        const last = batch.messages[taken - 1];
+        if (last !== undefined) resolveOffset(last.offset);
+      },
+    });
+  };
+  const starting = start();
   const close = async (): Promise<void> => {
     closing = true;
     signal.removeEventListener("abort", onAbort);
     overdue?.[Symbol.dispose]();
     for (const stop of forget) stop();
-    const gone = consumer.disconnect().catch(() => {});
+    // A consumer that is disconnected while it joins would connect again, and stay for ever.
+    const gone = starting.catch(() => {}).then(() => consumer.disconnect());
     using late = clock.timeout(closeMs);
     // A broker that does not answer is not waited for: the session ends by itself.
     await clock.outside(abortable(gone, late).catch(() => {}));
@@ -140,26 +158,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
   };
 
   try {
-    await abortable(
-      clock.outside(
-        (async () => {
-          await consumer.connect();
-          await consumer.subscribe({ topics: [...options.topics], fromBeginning: options.fromBeginning });
-          await consumer.run({
-            autoCommit: false,
-            eachBatchAutoResolve: false,
-            // Nothing is awaited in it, so that no batch outlives the assignment that it was fetched in.
-            async eachBatch({ batch, resolveOffset, isRunning, isStale }) {
-              if (closing || !isRunning() || isStale()) return;
-              const taken = member.take(batchOf(batch));
-              const last = batch.messages[taken - 1];
-              if (last !== undefined) resolveOffset(last.offset);
-            },
-          });
-        })(),
-      ),
-      signal,
-    );
+    await abortable(clock.outside(starting), signal);
   } catch (cause) {
     await close();
     throw signal.aborted ? signal.reason : failed(cause);
