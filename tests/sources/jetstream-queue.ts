@@ -18,18 +18,22 @@ export interface JetStreamQueue {
 
 export interface JetStreamQueueOptions {
   readonly stream: string;
+  /** Default `farwatch`. */
+  readonly consumer?: string;
   /** Default `file`. */
   readonly storage?: "file" | "memory";
 }
 
 export async function createJetStreamQueue(
-  server: NatsServer,
-  { stream, storage = "file" }: JetStreamQueueOptions,
+  server: Pick<NatsServer, "url">,
+  { stream, consumer = "farwatch", storage = "file" }: JetStreamQueueOptions,
 ): Promise<JetStreamQueue> {
-  const consumer = "farwatch";
   const { url } = server;
   const connected = async <T>(use: (connection: Awaited<ReturnType<typeof connect>>) => Promise<T>): Promise<T> => {
-    const connection = await connect({ servers: url, reconnect: false, timeout: 2_000, name: "test" });
+    // The client takes no user out of a URL.
+    const { username, password, host } = new URL(url);
+    const user = username === "" ? {} : { user: username, pass: password };
+    const connection = await connect({ servers: host, ...user, reconnect: false, timeout: 2_000, name: "test" });
     try {
       return await use(connection);
     } finally {

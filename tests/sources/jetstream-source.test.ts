@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, test } from "node:test";
 import { startNatsServer, startTcpRelay } from "@farwatch/testing";
 import { AckPolicy } from "@nats-io/jetstream";
@@ -236,4 +239,27 @@ test("jetStreamSource shows who it is, reads a secret again at each opening, and
   token = "secret-token-2";
   await eventually("it is let in", () => /there is none on this server/.test(source.state.lastError ?? ""));
   assert.doesNotMatch(JSON.stringify([source.warnings, source.state]), /secret-token/);
+});
+
+test("jetStreamSource needs no rights but those that its page names", { skip }, async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "farwatch-nats-"));
+  const config = join(folder.path, "nats.conf");
+  const api = ["STREAM.INFO.rights", "CONSUMER.INFO.rights.operator", "CONSUMER.MSG.NEXT.rights.operator"];
+  const publish = [...api.map((name) => `$JS.API.${name}`), "$JS.ACK.rights.operator.>"];
+  const operator = { publish, subscribe: ["_INBOX_operator.>"] };
+  await writeFile(
+    config,
+    `authorization { users = [ { user: admin, password: a }, { user: operator, password: o, permissions: ${JSON.stringify(operator)} } ] }`,
+  );
+  await using guarded = await startNatsServer({ flags: ["--config", config] });
+  const admin = guarded.url.replace("://", "://admin:a@");
+  const queue = await createJetStreamQueue({ url: admin }, { stream: "rights", consumer: "operator" });
+  await queue.addConsumer({ ack_wait: 1_000_000_000 });
+  const auth = { user: "operator", password: "o" };
+  await using source = openSource(sourceOf({ ...queue, url: guarded.url }, { auth, inboxPrefix: "_INBOX_operator" }));
+  await queue.publish([1]);
+  (await source.next()).hold.giveBack(0);
+  await workOn(source, [1]);
+  await settled(queue);
+  assert.equal(source.state.restarts, 0);
 });

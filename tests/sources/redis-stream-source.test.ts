@@ -276,3 +276,21 @@ test("redisStreamSource refuses names that are none, an idle time that is too sh
   await using source = openSource(redisStreamSource({ ...place, url: "http://user:secret@127.0.0.1" }));
   assert.equal((await source.failing()).lastError, "Cannot open source redis-s-g: its URL is none of Redis, redis://…");
 });
+
+test("redisStreamSource needs no rights but those that its page names", { skip }, async () => {
+  const queue = queueOf();
+  const rights = "xgroup xinfo xreadgroup xautoclaim xpending xclaim xack".split(" ").map((name) => `+${name}`);
+  await queue.ask("ACL", "SETUSER", "operator", "on", ">secret-3", `~${queue.stream}`, ...rights);
+  const url = queue.url.replace("://", "://operator:secret-3@");
+  {
+    await using source = openSource(sourceOf({ ...queue, url }));
+    await queue.publish([1]);
+    (await source.next()).hold.giveBack(0);
+    await workOn(source, [1]);
+    await settled(queue);
+    assert.deepEqual(source.warnings, []);
+    assert.equal(source.state.restarts, 0);
+  }
+  // It may not take itself out of the group.
+  assert.equal(await queue.readers(), 1);
+});

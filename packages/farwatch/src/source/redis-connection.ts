@@ -50,7 +50,6 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   };
   const settings = {
     url: given,
-    name: `farwatch-${source.replaceAll(/[^\w.-]/g, "-")}`,
     RESP: 2,
     disableOfflineQueue: true,
     socket: socket as NonNullable<RedisClientOptions["socket"]>,
@@ -90,6 +89,9 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
         throw failed(messageOf(error), error);
       }
     };
+    // For CLIENT LIST; not every user may give himself a name.
+    const name = `farwatch-${source.replaceAll(/[^\w.-]/g, "-")}`;
+    await clock.outside(call(answerMs, ["CLIENT", "SETNAME", name]).catch(() => {}));
     return { call, end };
   };
   const createOne = () => createClient(settings);
