@@ -261,6 +261,24 @@ test("postgresOutboxSource says which table there is not, and what its URL may b
   assert.doesNotMatch(JSON.stringify(other.warnings), /s3cr3t/);
 });
 
+test("postgresOutboxSource asks for its URL at each opening, so that a changed password is found", {
+  skip,
+}, async () => {
+  await using outbox = await createOutbox();
+  await outbox.add(1);
+  const right = new URL(outbox.url);
+  const wrong = new URL(outbox.url);
+  wrong.password = "an0ther-s3cret";
+  const urls = [wrong, right];
+  const url = async (): Promise<string> => (urls.shift() ?? right).href;
+  await using source = openSource(postgresOutboxSource({ url, table: outbox.table }));
+  const { lastError } = await source.failing();
+  assert.match(lastError ?? "", /password authentication failed/);
+  (await source.next()).hold.done();
+  assert.deepEqual(urls, []);
+  for (const { password } of [wrong, right]) assert.ok(!JSON.stringify(source.warnings).includes(password));
+});
+
 test("postgresOutboxSource ends at once on abort, also when its server does not answer", { skip }, async () => {
   await using outbox = await createOutbox();
   await using relay = await startTcpRelay({ targetPort: server?.port ?? 0 });

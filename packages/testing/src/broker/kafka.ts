@@ -67,10 +67,15 @@ export async function installKafka(options: Pick<BrokerServerOptions, "log" | "e
   return folder;
 }
 
+export interface KafkaOptions extends BrokerServerOptions {
+  /** Passwords by name: whoever connects must prove by SASL PLAIN to be one of them. Default: everybody may connect. */
+  readonly users?: Readonly<Record<string, string>> | undefined;
+}
+
 const readyWithin: Duration = "60s";
 
 /** @throws CodedError `NotFound` where its jars are not; `ServerUnavailable` when it does not come up. */
-export async function startKafka(options: BrokerServerOptions = {}): Promise<Kafka> {
+export async function startKafka(options: KafkaOptions = {}): Promise<Kafka> {
   const jars = await findKafka(options.env);
   return await withFreePorts(async () => {
     const [port, controllerPort] = [await freePort(), await freePort()];
@@ -84,7 +89,9 @@ export async function startKafka(options: BrokerServerOptions = {}): Promise<Kaf
       options,
       readyWithin,
       async prepare({ folder, data }): Promise<void> {
-        await writeFile(settingsOf(folder), properties({ port, controllerPort, data }));
+        await writeFile(settingsOf(folder), properties({ port, controllerPort, data, users: options.users }), {
+          mode: 0o600,
+        });
         const id = Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url");
         const logFile = join(folder, "kafka.log");
         await using formatting = await startProcess({
@@ -111,17 +118,20 @@ interface Placement {
   readonly port: number;
   readonly controllerPort: number;
   readonly data: string;
+  readonly users: KafkaOptions["users"];
 }
 
-function properties({ port, controllerPort, data }: Placement): string {
+function properties({ port, controllerPort, data, users }: Placement): string {
   const settings = {
     "process.roles": "broker,controller",
     "node.id": 1,
     "controller.quorum.voters": `1@127.0.0.1:${controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    "advertised.listeners": `PLAINTEXT://127.0.0.1:${port}`,
+    listeners: `CLIENT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+    "advertised.listeners": `CLIENT://127.0.0.1:${port}`,
     "controller.listener.names": "CONTROLLER",
-    "listener.security.protocol.map": "CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT",
+    "inter.broker.listener.name": "CLIENT",
+    "listener.security.protocol.map": `CONTROLLER:PLAINTEXT,CLIENT:${users === undefined ? "PLAINTEXT" : "SASL_PLAINTEXT"}`,
+    ...(users === undefined ? {} : saslSettings(users)),
     "log.dirs": data,
     "auto.create.topics.enable": false,
     "offsets.topic.replication.factor": 1,
@@ -138,6 +148,20 @@ function properties({ port, controllerPort, data }: Placement): string {
   return Object.entries(settings)
     .map(([name, value]) => `${name}=${value}\n`)
     .join("");
+}
+
+/** The broker, which speaks to itself as well, is a user of its own. */
+function saslSettings(users: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const broker = randomUUID();
+  const known = Object.entries({ ...users, broker }).map(
+    ([name, password]) => `user_${name}=${JSON.stringify(password)}`,
+  );
+  const module = "org.apache.kafka.common.security.plain.PlainLoginModule required";
+  return {
+    "sasl.enabled.mechanisms": "PLAIN",
+    "sasl.mechanism.inter.broker.protocol": "PLAIN",
+    "listener.name.client.plain.sasl.jaas.config": `${module} username="broker" password="${broker}" ${known.join(" ")};`,
+  };
 }
 
 function connectProblem(port: number): Promise<string | undefined> {
