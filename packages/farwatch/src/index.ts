@@ -252,7 +252,7 @@ export {
   redisStreamSource,
 } from "./source/redis-stream-source.ts";
 export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
-export type { Context, OwnObject, Source, SourceContext } from "./source/source.ts";
+export type { Context, OwnObject, Source, SourceContext, SourceHealth } from "./source/source.ts";
 export { type SqsMessage, type SqsSourceOptions, sqsSource } from "./source/sqs-source.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";

@@ -27,7 +27,16 @@ export function createScriptedHub(
   const hub = createSourceHub({ ...options, metrics, cache, log, client, ingress });
   return {
     ingress,
-    context: (signal) => ({ signal, clock, cache, log, client, ingress, metrics }),
+    context: (signal) => ({
+      signal,
+      clock,
+      cache,
+      log,
+      client,
+      ingress,
+      metrics,
+      health: { failing() {}, serving() {} },
+    }),
     subscribe: (source, watch) => hub.subscribe(source, watch),
     open: (scope, signal) => hub.open(scope, signal),
     sample: () => hub.sample(),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
 import { opened, pushed, setUp, take } from "./pushed-source.fixture.ts";
+import type { Source, SourceHealth } from "./source.ts";
 
 // Promise 3
 test("source hub opens a source again, with backoff, after it threw", async () => {
@@ -114,4 +114,38 @@ test("source hub calls a source serving that has stood for ten seconds without a
   assert.equal(env.hub.states[0]?.phase, "serving");
   await scope.close();
   assert.equal(env.clock.pendingTimers, 0);
+});
+
+test("source hub shows a source as failing that says so, keeps its stream, and hears nothing of one that has closed", async () => {
+  const env = setUp();
+  const { source, openings, push } = pushed();
+  let health: SourceHealth | undefined;
+  const telling: Source<string> = {
+    ...source,
+    events(ctx) {
+      ({ health } = ctx);
+      return source.events(ctx);
+    },
+  };
+  const watch = env.hub.subscribe(telling, { name: "w" });
+  const scope = opened(env);
+  await env.clock.settle();
+  const phase = (): unknown => env.hub.states[0]?.phase;
+  const gauge = env.metrics.gauge({ name: "farwatch_source_failing", help: "", labelNames: ["source"] });
+  health?.failing(new Error("GET https://user:hunter2@api.test?key=1 refused"));
+  assert.equal(env.hub.states[0]?.lastError, "GET https://api.test refused");
+  await env.clock.advance("1m");
+  assert.equal(phase(), "failing", "standing for ten seconds is no service");
+  assert.equal(gauge.read({ source: "pushed" }), 1);
+  health?.serving();
+  assert.equal(phase(), "serving");
+  assert.equal(gauge.read({ source: "pushed" }), 0);
+  health?.failing("again");
+  push("a");
+  assert.deepEqual(await take(watch, 1), ["a"]);
+  assert.equal(phase(), "serving", "it has yielded an event");
+  assert.equal(openings.length, 1);
+  await scope.close();
+  health?.failing("late");
+  assert.equal(phase(), "waiting");
 });

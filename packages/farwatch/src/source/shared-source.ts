@@ -14,7 +14,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { redactText } from "../observe/redact.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
-import type { Source } from "./source.ts";
+import type { Source, SourceHealth } from "./source.ts";
 import { createSourceGauges } from "./source-gauges.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 import type { SourceState } from "./source-state.ts";
@@ -82,6 +82,12 @@ export function createSharedSource(source: Source<unknown>, name: string, option
     phase = next;
   };
 
+  const failing = (error: unknown): void => {
+    lastError = redactText(messageOf(error));
+    lastErrorAt = clock.now();
+    become("failing");
+  };
+
   const heard = (event: SourceEvent<unknown>): void => {
     metrics.event(name);
     lastEventAt = clock.now();
@@ -108,9 +114,29 @@ export function createSharedSource(source: Source<unknown>, name: string, option
 
   const read = async (signal: AbortSignal): Promise<void> => {
     const standing = clock.schedule(standingMs, () => become("serving"), { unref: true });
+    const healthIn = (opened: AbortSignal): SourceHealth => ({
+      failing(error): void {
+        if (opened.aborted) return;
+        standing[Symbol.dispose]();
+        failing(error);
+      },
+      serving(): void {
+        if (!opened.aborted) become("serving");
+      },
+    });
     try {
       await readStream(
-        (opened) => source.events({ signal: opened, clock, cache, client, ingress, log, metrics: options.metrics }),
+        (opened) =>
+          source.events({
+            signal: opened,
+            clock,
+            cache,
+            client,
+            ingress,
+            log,
+            health: healthIn(opened),
+            metrics: options.metrics,
+          }),
         {
           signal,
           clock,
@@ -152,10 +178,8 @@ export function createSharedSource(source: Source<unknown>, name: string, option
         }
         failures = clock.elapsed() - openedMs >= healthyMs ? 1 : failures + 1;
         const delayMs = Math.round(delays.delayMs(failures));
-        lastError = redactText(messageOf(error));
-        lastErrorAt = clock.now();
         metrics.failed(name);
-        become("failing");
+        failing(error);
         log.warn("Source failed, opening it again", { error, failures, delayMs });
         await clock.sleep(delayMs, signal);
         restarts += 1;

@@ -22,8 +22,20 @@ export interface SourceContext extends Context {
   /** Not fenced: for questions that a source has of the API server, such as a TokenReview. */
   readonly client: Client;
   readonly ingress: Ingress;
+  readonly health: SourceHealth;
   /** For counts of its own; names begin with `farwatch_source_` and labels are bounded. */
   readonly metrics: Metrics;
+}
+
+/**
+ * How a source says that its stream stands but does not do its work, such as a poller whose polls fail: what it has told need not
+ * be told anew, as it would be after a throw. The state is what was said last, and an event says `serving`. After the stream has
+ * closed nothing is heard.
+ */
+export interface SourceHealth {
+  /** It shows as failing with this error, without secrets, in readyz, metrics and `/debug/sources`. */
+  failing(error: unknown): void;
+  serving(): void;
 }
 
 /** An object that a source has for itself, to annotate: one of a kind that nobody else watches much, not a Lease. It must be there. */
