@@ -247,6 +247,12 @@ export { type PostgresOutboxPlace, postgresOutboxTable } from "./source/postgres
 export type { RedisServerAddress } from "./source/redis-connection.ts";
 export type { RedisStreamPlace } from "./source/redis-group.ts";
 export {
+  type PollEachOptions,
+  type Polled,
+  type PollListOptions,
+  pollSource,
+} from "./source/poll-source.ts";
+export {
   type RedisStreamMessage,
   type RedisStreamSourceOptions,
   redisStreamSource,

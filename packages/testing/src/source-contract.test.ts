@@ -20,6 +20,7 @@ import {
   jsonBody,
   type KubeObject,
   kindSource,
+  pollSource,
   requestSource,
   type Source,
   type SourceEvent,
@@ -248,6 +249,33 @@ sourceContract({
       latency: "2s",
     };
   },
+});
+
+sourceContract({
+  name: "pollSource of all things",
+  test,
+  create() {
+    const things: number[] = [];
+    return {
+      source: pollSource({ every: "1s", list: () => things, key: String }),
+      emit(n) {
+        things.push(n);
+      },
+      latency: "1s",
+    };
+  },
+  numberOf: ({ object }) => object,
+});
+
+sourceContract({
+  name: "pollSource of each object",
+  test,
+  create: ({ cache }) => ({
+    source: pollSource(Bucket, { period: () => "1s", fetch: (object) => numberOfBucket({ object }) }),
+    emit: (n) => cache.put(Bucket, bucket(n)),
+    latency: "1s",
+  }),
+  numberOf: ({ object }) => object.value,
 });
 
 sourceContract({

@@ -9,6 +9,8 @@ export interface SourceMetrics {
   unsettled(source: string): void;
   deadLetter(source: string): void;
   released(source: string): void;
+  polled(source: string): void;
+  pollFailed(source: string): void;
 }
 
 export function createSourceMetrics(metrics: Metrics): SourceMetrics {
@@ -24,6 +26,8 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
   const unsettled = counter("acknowledgement_errors_total", "Acknowledgements that failed.", ofSource);
   const deadLetters = counter("dead_letters_total", "Messages of a broker that had no way through.", ofSource);
   const releases = counter("released_messages_total", "Messages held as long as their broker allows.", ofSource);
+  const polls = counter("polls_total", "Polls that were begun.", ofSource);
+  const failedPolls = counter("failed_polls_total", "Polls that failed, were refused or took too long.", ofSource);
 
   return {
     event: (source) => events.add({ source }),
@@ -33,5 +37,7 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
     unsettled: (source) => unsettled.add({ source }),
     deadLetter: (source) => deadLetters.add({ source }),
     released: (source) => releases.add({ source }),
+    polled: (source) => polls.add({ source }),
+    pollFailed: (source) => failedPolls.add({ source }),
   };
 }

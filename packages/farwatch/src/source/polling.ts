@@ -1,0 +1,157 @@
+import { CodedError } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
+import { createChannel } from "../flow/channel.ts";
+import { createTaskScope } from "../flow/task-scope.ts";
+import type { CircuitBreaker } from "../limit/circuit-breaker.ts";
+import type { RateLimiter } from "../limit/rate-limiter.ts";
+import type { DueTimes } from "./due-times.ts";
+import type { SourceContext } from "./source.ts";
+import { createSourceMetrics } from "./source-metrics.ts";
+
+/** What is polled, and how. */
+export interface PollingOptions<E> {
+  readonly source: string;
+  readonly due: DueTimes;
+  /** Polls that may be under way at once. */
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  readonly rateLimiter: RateLimiter | undefined;
+  readonly circuitBreaker: CircuitBreaker | undefined;
+  /** The key of limiter and breaker under which the polls of a key count. */
+  limitKeyOf(key: string): string;
+  /** What a key is called in logs and errors. */
+  nameOf(key: string): string;
+  /** Polls. The events are read when it has answered, one by one as they are taken; that may throw too. */
+  ask(key: string, signal: AbortSignal): Promise<Iterable<E>>;
+  /** Runs beside the polls, such as what finds out when keys are due; what it throws ends them. */
+  readonly beside?: ((signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** The polls of one opening. */
+export interface Polling<E> {
+  /** Ends when the signal of the opening aborts. */
+  events(): AsyncGenerator<E, void, undefined>;
+  /** Polls a key out of turn. */
+  pollNow(key: string): void;
+  /** This key is polled no more. */
+  forget(key: string): void;
+}
+
+/**
+ * Polls each key when it is due, one poll of a key at a time. A poll that fails, or that limiter or breaker refuse, is counted, and
+ * logged when the one before had not failed; the next comes at its time. While every key fails, the source is failing. What is not
+ * read holds polls up: a key whose events wait is not polled again.
+ */
+export function createPolling<E extends { readonly ack?: { retry(): void } | undefined }>(
+  options: PollingOptions<E>,
+  { clock, log, health, metrics, signal }: SourceContext,
+): Polling<E> {
+  const { source, due, concurrency, timeoutMs, rateLimiter, circuitBreaker, limitKeyOf, nameOf } = options;
+  const counted = createSourceMetrics(metrics);
+  const told = createChannel<E>({ capacity: 1 });
+  const scope = createTaskScope(signal);
+  /** Keys that were due and wait for their turn, in that order. */
+  const waiting = new Set<string>();
+  /** Keys whose poll, or what it found, is under way. */
+  const polled = new Set<string>();
+  /** Keys that have not answered, those among them whose poll was given up. */
+  const asked = new Set<string>();
+  const failing = new Set<string>();
+
+  const failed = (key: string, error: unknown): void => {
+    counted.pollFailed(source);
+    if (!failing.has(key)) log.warn("Poll failed, the next comes at its time", { of: nameOf(key), error });
+    failing.add(key);
+    if (failing.size >= due.size) health.failing(error);
+  };
+
+  const ask = async (key: string): Promise<Iterable<E>> => {
+    using deadline = clock.timeout(timeoutMs, scope.signal);
+    const answer = options.ask(key, deadline);
+    asked.add(key);
+    const answered = (): boolean => asked.delete(key);
+    answer.then(answered, answered);
+    return await abortable(answer, deadline);
+  };
+
+  const tell = async (event: E): Promise<void> => {
+    try {
+      await told.send(event, { signal: scope.signal });
+    } catch (reason) {
+      event.ack?.retry();
+      throw reason;
+    }
+  };
+
+  const poll = async (key: string): Promise<void> => {
+    try {
+      const limitKey = limitKeyOf(key);
+      await rateLimiter?.take(limitKey, scope.signal);
+      const call = (): Promise<Iterable<E>> => ask(key);
+      const found = await (circuitBreaker?.run(limitKey, call, scope.signal) ?? call());
+      for (const event of found) await tell(event);
+      if (failing.delete(key)) log.info("Poll works again", { of: nameOf(key) });
+      health.serving();
+    } catch (error) {
+      if (!scope.signal.aborted) failed(key, error);
+    }
+  };
+
+  const start = (key: string): void => {
+    counted.polled(source);
+    if (asked.has(key)) {
+      failed(
+        key,
+        new CodedError("Timeout", `Cannot poll ${nameOf(key)}: its last poll goes on, though its signal has aborted`),
+      );
+      return;
+    }
+    polled.add(key);
+    scope.run(`poll ${nameOf(key)}`, async () => {
+      await poll(key);
+      polled.delete(key);
+      startSome();
+    });
+  };
+
+  const startSome = (): void => {
+    for (const key of waiting) {
+      if (polled.size >= concurrency || scope.signal.aborted) return;
+      waiting.delete(key);
+      start(key);
+    }
+  };
+
+  /** A point of the grid that comes while a poll goes on is left out: the next poll comes at the next. */
+  const pollNow = (key: string): void => {
+    if (polled.has(key)) return;
+    waiting.add(key);
+    startSome();
+  };
+
+  return {
+    pollNow,
+    forget(key): void {
+      waiting.delete(key);
+      failing.delete(key);
+    },
+    async *events(): AsyncGenerator<E, void, undefined> {
+      if (options.beside !== undefined) scope.run("beside", options.beside);
+      scope.run("due", async (stopped) => {
+        for (;;) pollNow(await due.next(stopped));
+      });
+      try {
+        for (let event = await told.receive(scope.signal); event !== undefined; ) {
+          yield event;
+          event = await told.receive(scope.signal);
+        }
+      } catch (error) {
+        if (!scope.signal.aborted) throw error;
+      } finally {
+        scope.abort(signal.reason);
+        told.tryReceive()?.ack?.retry();
+        await scope.join();
+      }
+    },
+  };
+}
