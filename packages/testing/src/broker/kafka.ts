@@ -92,11 +92,12 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Kafka> {
         await writeFile(settingsOf(folder), properties({ port, controllerPort, data, users: options.users }), {
           mode: 0o600,
         });
+        // It may begin with a dash, so it is joined to its flag.
         const id = Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url");
         const logFile = join(folder, "kafka.log");
         await using formatting = await startProcess({
           name: "Kafka's storage tool",
-          ...java("-Xmx64m", "kafka.tools.StorageTool", "format", "-t", id, "-c", settingsOf(folder)),
+          ...java("-Xmx64m", "kafka.tools.StorageTool", "format", `--cluster-id=${id}`, "-c", settingsOf(folder)),
           logFile,
         });
         await formatting.exited;
