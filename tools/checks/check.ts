@@ -5,6 +5,7 @@ import { formatMessage } from "publint/utils";
 import { build } from "./build.ts";
 import { checkImports } from "./import-rules.ts";
 import { checkMarkdownCode } from "./markdown-code.ts";
+import { optionalPeersInTypes } from "./optional-peers.ts";
 import { runTool } from "./run-tool.ts";
 import { isBuilt, readWorkspaces } from "./workspaces.ts";
 
@@ -34,7 +35,7 @@ async function packages(): Promise<readonly string[]> {
       return messages.map((message) => `${name}: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
     }),
   );
-  return found.flat();
+  return [...found.flat(), ...published.flatMap(({ folder }) => optionalPeersInTypes(folder))];
 }
 
 const gates: readonly Gate[] = [

@@ -228,13 +228,13 @@ export {
   type OriginIterableOptions,
   type ProcessIterableOptions,
 } from "./source/iterable-source.ts";
-export type { JetStreamPlace } from "./source/jetstream-consumer.ts";
+export type { JetStreamPlace } from "./source/jetstream-place.ts";
 export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./source/jetstream-source.ts";
 export type { KafkaSasl, KafkaTls } from "./source/kafka-consumer.ts";
 export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./source/kafka-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export type { FileContents } from "./source/mounted-files.ts";
-export type { NatsAuth, NatsServers, NatsTls } from "./source/nats-connection.ts";
+export type { NatsAuth, NatsServers, NatsTls } from "./source/nats-servers.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { PostgresUrl } from "./source/postgres-connection.ts";
 export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";

@@ -1,21 +1,11 @@
 import type { ConsumerConfig } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../clock/clock.ts";
-import { type Duration, toMs } from "../clock/duration.ts";
+import { toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { JetStreamPlace } from "./jetstream-place.ts";
 import { loadPackage } from "./optional-package.ts";
-
-/** A durable consumer of a stream. */
-export interface JetStreamPlace {
-  readonly stream: string;
-  /** Its durable name. It is made when it is not there, and left as it is when it is. */
-  readonly consumer: string;
-  /** For a consumer that is made: which subjects of the stream it hands over; default: all. More than one needs NATS 2.10. */
-  readonly filterSubjects?: readonly string[] | undefined;
-  /** For a consumer that is made: how long a message stays with a process that died; default 30 s, at least 1 s. */
-  readonly ackWait?: Duration | undefined;
-}
 
 export interface JetStreamConsumerOptions extends JetStreamPlace {
   readonly source: string;

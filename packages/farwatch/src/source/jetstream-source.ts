@@ -4,10 +4,12 @@ import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
-import { ensureConsumer, type JetStreamPlace } from "./jetstream-consumer.ts";
+import { ensureConsumer } from "./jetstream-consumer.ts";
 import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
+import type { JetStreamPlace } from "./jetstream-place.ts";
 import { createJetStreamPull } from "./jetstream-pull.ts";
-import { type NatsServers, openNats } from "./nats-connection.ts";
+import { openNats } from "./nats-connection.ts";
+import type { NatsServers } from "./nats-servers.ts";
 import type { Source } from "./source.ts";
 
 /** A message of a stream. */

@@ -3,34 +3,8 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import type { NatsAuth, NatsServers } from "./nats-servers.ts";
 import { loadPackage } from "./optional-package.ts";
-
-/** Who connects: a token, a user, the text of a `.creds` file, or the seed of an NKey. */
-export type NatsAuth =
-  | { readonly token: string }
-  | { readonly user: string; readonly password: string }
-  | { readonly credentials: string }
-  | { readonly nkeySeed: string };
-
-/** PEM; `ca` in place of the system's authorities, `cert` and `key` for mutual TLS. */
-export interface NatsTls {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-export interface NatsServers {
-  /**
-   * `nats://host:4222`, or `tls://host:4222`, which insists on TLS; several are tried in turn. For TLS name the host: the client
-   * checks no certificate against an address, and so refuses it.
-   */
-  readonly servers: string | readonly string[];
-  /** A function is called at each opening, so that a secret which changes is read again. */
-  readonly auth?: NatsAuth | (() => NatsAuth | Promise<NatsAuth>) | undefined;
-  readonly tls?: NatsTls | undefined;
-  /** Under which the server answers; default `_INBOX`. For accounts that give each user its own. */
-  readonly inboxPrefix?: string | undefined;
-}
 
 export interface NatsConnectionOptions extends NatsServers {
   readonly source: string;
