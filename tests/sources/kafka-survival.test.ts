@@ -12,6 +12,7 @@ after(() => server?.[Symbol.asyncDispose]());
 survives({
   name: "kafkaSource",
   skip: "skip" in available ? available.skip : false,
+  many: true,
   async create(): Promise<SurvivingQueue> {
     if (server === undefined) throw new CodedError("Internal", "Cannot make a topic: there is no server");
     const topic = await createTopic(server, { partitions: 2 });

@@ -24,6 +24,7 @@ async function query(text: string, values: unknown[] = []): Promise<readonly Rec
 survives({
   name: "postgresOutboxSource",
   skip: "skip" in available ? available.skip : false,
+  many: true,
   async create(): Promise<SurvivingQueue> {
     if (server === undefined) throw new CodedError("Internal", "Cannot make a queue: there is no server");
     await query(`DROP TABLE IF EXISTS farwatch_outbox; ${postgresOutboxTable()}`);

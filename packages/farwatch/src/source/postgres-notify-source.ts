@@ -65,7 +65,7 @@ export function postgresNotifySource<T = string>(options: PostgresNotifyOptions<
     critical: options.critical ?? false,
     async *events({ clock, log, metrics, signal }): AsyncGenerator<GenericEvent<T>, void, undefined> {
       const counted = createSourceMetrics(metrics);
-      drop = () => counted.dropped(name, "");
+      drop = () => counted.dropped(name, "*");
       const bell = createDoorbell(clock);
       await using connection = await openPostgres({
         source: name,
