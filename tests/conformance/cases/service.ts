@@ -162,6 +162,10 @@ export const area: Area = defineArea("service", (check) => {
       await send("PATCH", `${path}/b`, { body: { metadata: { labels: { a: "b" } } } });
       await send("PATCH", `${path}/b`, { body: {} });
       await send("GET", path);
+      await send("GET", `${path}/b/status`);
+      await send("PATCH", `${path}/b/status`, { body: { metadata: { labels: { c: "d" } } } });
+      await send("PATCH", `${path}/b/status`, { body: {} });
+      await send("GET", `${path}/b`);
       await send("DELETE", `${path}/a`, { query });
       await send("DELETE", `${path}/a`);
       await send("DELETE", `${path}/a`);

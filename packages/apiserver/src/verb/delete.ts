@@ -8,6 +8,7 @@ import { resourceId } from "../store/store.ts";
 import { type DeleteOptions, readDeleteOptions } from "./delete-option.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
+import { shownObject } from "./shown-object.ts";
 import { writeStep } from "./write.ts";
 
 /** What a deletion has done. */
@@ -61,8 +62,7 @@ export async function removeObject(
       }
       const last = options.dryRun ? stored : core.store.remove(resource, key);
       if (!options.dryRun) removeCompanion(core, resource, key);
-      const [object = last] = await core.codec.present(served, [last]);
-      return { gone: true, object };
+      return { gone: true, object: await shownObject(core, request, last) };
     }
     // Nothing new: it is being deleted already.
     const isWritten = !options.dryRun && kept !== stored;

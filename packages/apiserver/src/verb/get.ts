@@ -6,6 +6,7 @@ import { readVersion, tooLargeVersion } from "./list-option.ts";
 import { textOption } from "./query-option.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
+import { shownObject } from "./shown-object.ts";
 
 /** One object, not older than the version that the query names. */
 export async function getObject(core: ServerCore, request: ResourceRequest): Promise<StoredObject> {
@@ -17,6 +18,5 @@ export async function getObject(core: ServerCore, request: ResourceRequest): Pro
   const { served, namespace, name = "" } = request;
   const stored = core.store.get(resourceId(served.kind), objectKey({ namespace, name }));
   if (stored === undefined) throw notFound(subjectOf(request));
-  const [object = stored] = await core.codec.present(served, [stored]);
-  return object;
+  return await shownObject(core, request, stored);
 }

@@ -18,6 +18,7 @@ import { checkPreconditions } from "./precondition.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import { sameContent } from "./same-content.ts";
 import type { ServerCore } from "./server-core.ts";
+import { shownObject } from "./shown-object.ts";
 import { isUnread, keepUnread } from "./unread-text.ts";
 import type { WriteOptions } from "./write-option.ts";
 
@@ -169,13 +170,7 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
   }
   const object = dryRun ? (stored as StoredObject) : core.store.create(resource, key, stored);
   keepUnread(object, draft);
-  return { code: 201, object: await shown(step, object) };
-}
-
-/** The object in the version of the request, as readers see it. */
-async function shown({ core, request }: WriteStep, object: StoredObject): Promise<StoredObject> {
-  const [one = object] = await core.codec.present(request.served, [object]);
-  return one;
+  return { code: 201, object: await shownObject(core, request, object) };
 }
 
 /** Five letters and digits without vowels, as the real server appends them; the whole is cut to 63 characters. */
@@ -222,11 +217,11 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   keepTimesOfNoChange(old, mutated);
   const letsGo = isLetGo(mutated, served.kind);
   if (!letsGo && !isUnread(stored) && !isUnread(draft) && sameContent(old, mutated)) {
-    return { code: 200, object: await shown(step, stored) };
+    return { code: 200, object: await shownObject(core, request, stored) };
   }
   const next = await core.codec.toStorage(served, mutated, { whole: step.body === undefined });
   if (core.store.get(resource, key) !== stored) return "again";
-  if (dryRun) return { code: 200, object: await shown(step, next as StoredObject) };
+  if (dryRun) return { code: 200, object: await shownObject(core, request, next as StoredObject) };
   if (letsGo) {
     // The write that takes the last finalizer is never seen by itself: the object goes, as it was stored. So it does with a write
     // that changes nothing, where nothing holds it: an apply can make an object that is being deleted.
@@ -234,7 +229,10 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
     const [gone = next as StoredObject] = await core.codec.read(served, [next as StoredObject]);
     return { code: 200, object: gone };
   }
-  return { code: 200, object: await shown(step, keepUnread(core.store.replace(resource, key, next), draft)) };
+  return {
+    code: 200,
+    object: await shownObject(core, request, keepUnread(core.store.replace(resource, key, next), draft)),
+  };
 }
 
 /** Kind and apiVersion of a custom object are fields of it like any other, until they are checked. */
