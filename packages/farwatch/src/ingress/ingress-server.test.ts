@@ -238,6 +238,18 @@ test("ingress server answers 503 when an answer is overdue", async () => {
   assert.deepEqual([status, headers.get("retry-after"), signal.aborted], [503, "5", true]);
 });
 
+test("ingress server holds nothing of a body that comes after its answer", async () => {
+  await using stage = await setUp(measure, { answerTimeout: "50ms", maxHeldBytes: 600 });
+  for (let round = 0; round < 3; round += 1) {
+    const socket = stage.open();
+    socket.write(post("Content-Length: 1000\r\n", "x".repeat(100)));
+    assert.equal(statusOf(String((await once(socket, "data"))[0])), 503, "its answer is overdue");
+    socket.end("x".repeat(400));
+    await once(socket, "close");
+  }
+  assert.match((await stage.metrics.expose()).body, /^farwatch_ingress_held_bytes 0$/m);
+});
+
 test("ingress server tells a route that the sender has gone", async () => {
   const asked = Promise.withResolvers<AbortSignal>();
   await using stage = await setUp(({ signal }) => {
