@@ -329,6 +329,7 @@ test("debounced source has the name, the declarations and the promises of its so
     restates: true,
     caches: [Bucket],
     deliver: "annotate",
+    annotates: { resource: Bucket, namespace: "ns", name: "all" },
     declare: () => ({ [Symbol.dispose]() {} }),
     async *events() {},
   };

@@ -116,6 +116,7 @@ function debouncedSource<T>(
     restates: source.restates,
     caches: source.caches,
     deliver: source.deliver,
+    annotates: source.annotates,
     ...(source.declare === undefined ? {} : { declare: (on) => source.declare?.(on) ?? nothingDeclared }),
     events: (ctx: SourceContext): AsyncIterable<SourceEvent<T>> =>
       quiet.read((signal) => source.events({ ...ctx, signal }), { ...ctx, forgets: source.restates ?? false }),
