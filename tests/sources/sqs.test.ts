@@ -148,7 +148,7 @@ test("sqsSource warns at the start of a redrive policy that comes before maxDeli
     source.warnings.map(({ fields }) => [fields.maxReceiveCount, fields.maxDeliveries]),
     [[3, 10]],
   );
-  await using fine = openSource(sqsSource({ ...queue.at, maxDeliveries: 3 }));
+  await using fine = openSource(sqsSource({ ...queue.at, maxDeliveries: 2 }));
   await queue.send(["two"]);
   await eventually("it came to one of them", () => source.state.buffered + fine.state.buffered > 0);
   assert.deepEqual(fine.warnings, []);

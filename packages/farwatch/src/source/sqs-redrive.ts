@@ -10,7 +10,8 @@ export function* redriveProblems(policy: string | undefined, maxDeliveries: numb
     // Told below.
   }
   if (Number.isNaN(maxReceiveCount)) yield ["Cannot read the redrive policy of the queue", { policy }];
-  else if (maxReceiveCount < maxDeliveries) {
+  // A dead letter is known when it comes once more: with equal counts the queue has moved it by then.
+  else if (maxReceiveCount <= maxDeliveries) {
     yield [
       "The redrive policy of the queue takes messages away before maxDeliveries: onDeadLetter will not see them",
       { maxReceiveCount, maxDeliveries },

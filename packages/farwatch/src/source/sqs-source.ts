@@ -48,8 +48,8 @@ export interface SqsSourceOptions<T> extends BrokerSourceOptions {
  * - Abort: the long poll under way ends at once. What is held becomes visible; a message that SQS was about to hand over comes
  *   again when `visibility` is over.
  *
- * Tries are counted by ApproximateReceiveCount, which a redrive policy of the queue counts as well: one that is below
- * `maxDeliveries` takes messages away before `onDeadLetter` sees them, and a warning says so at the start. Needs the package
+ * Tries are counted by ApproximateReceiveCount, which a redrive policy of the queue counts as well: one that is not
+ * above `maxDeliveries` takes messages away before `onDeadLetter` sees them, and a warning says so at the start. Needs the package
  * @aws-sdk/client-sqs, which reaches AWS over connections of its own.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `NotFound` when there is no such
