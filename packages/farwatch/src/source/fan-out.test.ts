@@ -104,6 +104,24 @@ test("source hub survives an acknowledgement that throws, and counts it", async 
   await scope.close();
 });
 
+// Promise 2
+test("source hub reads no more than maxUnacknowledged of a source whose events are all given back", async () => {
+  const env = setUp();
+  const { source, push, read } = pushed({ maxUnacknowledged: 2 });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  push("a", "b", "c", "d", "e", "f");
+  for (let round = 0; round < 5; round += 1) {
+    assert.deepEqual(await take(watch, 2, "giveBack"), ["a", "b"]);
+    await env.clock.settle();
+    assert.equal(env.hub.states[0]?.unacknowledged, 2);
+    await env.clock.advance("1s");
+  }
+  assert.deepEqual(read, ["a", "b"]);
+  assert.deepEqual(await take(watch, 6), ["a", "b", "c", "d", "e", "f"]);
+  await scope.close();
+});
+
 // Promise 1
 test("source hub gives back to the origin what waits in buffers when the lead is lost", async () => {
   const env = setUp();

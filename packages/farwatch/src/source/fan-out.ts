@@ -64,11 +64,15 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   const open = new Set<Delivery>();
   /** How many of these an origin waits for. */
   let atOrigin = 0;
+  /** Events that were given back in this opening and wait for their time to come again. */
+  let returning = 0;
   let order = 0;
   /** Wakes the reader that waits for room. */
   let wake: (() => void) | undefined;
   /** Wakes whoever waits for the last acknowledgement. */
   let allAcknowledged: PromiseWithResolvers<void> | undefined;
+
+  const hasRoom = (): boolean => open.size + returning < maxUnacknowledged;
 
   const opened = (ack: Acknowledgement, event: SourceEvent<unknown>): Delivery => {
     const awaited = event.ack === undefined ? 0 : 1;
@@ -78,7 +82,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       onSettled(): void {
         open.delete(delivery);
         atOrigin -= awaited;
-        if (open.size < maxUnacknowledged) wake?.();
+        if (hasRoom()) wake?.();
         if (atOrigin > 0) return;
         allAcknowledged?.resolve();
         allAcknowledged = undefined;
@@ -95,12 +99,16 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       kept.push(entry);
       return;
     }
+    // Read on meanwhile, a source whose events all come back would pile them up without end.
+    returning += 1;
     current.run("redeliver", async (signal) => {
       try {
         await clock.sleep(after, signal);
       } catch {
         kept.push(entry);
         return;
+      } finally {
+        returning -= 1;
       }
       await deliver(entry.event, signal);
     });
@@ -146,7 +154,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
 
   return {
     get unacknowledged() {
-      return open.size;
+      return open.size + returning;
     },
     get stuckOn() {
       if (open.size < maxUnacknowledged) return undefined;
@@ -157,7 +165,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       return kept.length;
     },
     room(signal): Promise<void> | undefined {
-      if (open.size < maxUnacknowledged || signal.aborted) return undefined;
+      if (hasRoom() || signal.aborted) return undefined;
       return new Promise((resolve) => {
         const go = (): void => {
           wake = undefined;
