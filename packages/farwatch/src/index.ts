@@ -198,6 +198,7 @@ export type {
 
 export type { BodyEvent, BodyFormat, BodyReading } from "./ingress/body-format.ts";
 export { type CloudEvent, cloudEventsBody } from "./ingress/cloud-events.ts";
+export { type EventGridBodyOptions, type EventGridEvent, eventGridBody } from "./ingress/event-grid.ts";
 export { type GithubSignatureOptions, githubSignature } from "./ingress/github-signature.ts";
 export type { Ingress, IngressAnswer, IngressPlace, IngressRequest, IngressRoute } from "./ingress/ingress.ts";
 export type { IngressOptions, IngressTls } from "./ingress/ingress-options.ts";
@@ -205,6 +206,7 @@ export { jsonBody } from "./ingress/json-body.ts";
 export { type MutualTlsOptions, mutualTls } from "./ingress/mutual-tls.ts";
 export { type OidcOptions, oidc } from "./ingress/oidc.ts";
 export type { BodySchema } from "./ingress/schema-check.ts";
+export { type SnsTopics, type SnsTopicsOptions, snsTopics } from "./ingress/sns-topics.ts";
 export { type StripeSignatureOptions, stripeSignature } from "./ingress/stripe-signature.ts";
 export { type TokenReviewOptions, tokenReview } from "./ingress/token-review.ts";
 export type { TraceLink } from "./ingress/trace-link.ts";
@@ -218,7 +220,16 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 
 // source/
 
+export type { BucketChange } from "./source/bucket-change.ts";
+export {
+  type BucketEvent,
+  type BucketEventSourceOptions,
+  type BucketNotifications,
+  bucketEventSource,
+} from "./source/bucket-event-source.ts";
 export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./source/channel-source.ts";
+export type { CheckpointStore } from "./source/checkpoint.ts";
+export { type ConditionalGet, type ConditionalGetOptions, conditionalGet } from "./source/conditional-get.ts";
 export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
 export { type FileSourceOptions, fileSource, type MountedFiles } from "./source/file-source.ts";
 export type { PoisonMessage } from "./source/held-messages.ts";
@@ -235,7 +246,14 @@ export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./sourc
 export { kindSource } from "./source/kind-source.ts";
 export type { FileContents } from "./source/mounted-files.ts";
 export type { NatsAuth, NatsServers, NatsTls } from "./source/nats-servers.ts";
+export { type NatsMessage, type NatsSourceOptions, natsSource } from "./source/nats-source.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
+export {
+  type PollEachOptions,
+  type Polled,
+  type PollListOptions,
+  pollSource,
+} from "./source/poll-source.ts";
 export type { PostgresUrl } from "./source/postgres-connection.ts";
 export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";
 export {
@@ -247,12 +265,6 @@ export { type PostgresOutboxPlace, postgresOutboxTable } from "./source/postgres
 export type { RedisServerAddress } from "./source/redis-connection.ts";
 export type { RedisStreamPlace } from "./source/redis-group.ts";
 export {
-  type PollEachOptions,
-  type Polled,
-  type PollListOptions,
-  pollSource,
-} from "./source/poll-source.ts";
-export {
   type RedisStreamMessage,
   type RedisStreamSourceOptions,
   redisStreamSource,
@@ -260,8 +272,11 @@ export {
 export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
 export type { Context, OwnObject, Source, SourceContext, SourceHealth } from "./source/source.ts";
 export { type SqsMessage, type SqsSourceOptions, sqsSource } from "./source/sqs-source.ts";
+export { type SseSourceOptions, sseSource } from "./source/sse-source.ts";
+export type { SseMessage } from "./source/sse-stream.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
+export type { WebAccess, WebHeaders } from "./source/web-access.ts";
 export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
 
 // predicate/

@@ -1,11 +1,9 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
-import { chooseProxy } from "../client/proxy-choice.ts";
-import { readText } from "../client/response-body.ts";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
-import { createHttpTransport } from "../transport/http-transport.ts";
-import type { Transport, TransportRequest } from "../transport/transport.ts";
+import type { Transport } from "../transport/transport.ts";
 import { bearerTokenOf } from "./bearer-token.ts";
+import { type FetchOptions, fetchText } from "./fetch-text.ts";
 import type { Verified, Verifier, VerifierContext } from "./verifier.ts";
 
 export interface OidcOptions {
@@ -31,8 +29,6 @@ const keptMs = 600_000;
 const longestKeptMs = 3_600_000;
 /** Keys are fetched for a key id that nobody knows, but not again and again for a stranger's, nor while they cannot be. */
 const cooldownMs = 30_000;
-const fetchMs = 5_000;
-const mostBytes = 256 * 1024;
 const toleranceSeconds = 60;
 
 /** What jose says of a token that is none, or is somebody else's. Anything else went wrong on our side. */
@@ -70,10 +66,7 @@ export function oidc(options: OidcOptions): Verifier {
   let triedMs = Number.NEGATIVE_INFINITY;
 
   const fetchKeys = async (clock: Clock): Promise<Keys> => {
-    // Fetched so rarely that nothing is worth keeping open.
-    await using own = createHttpTransport({ clock });
-    const { transport = own } = options;
-    const tools: FetchTools = { clock, transport, tls: options.ca === undefined ? undefined : { ca: options.ca } };
+    const tools: FetchOptions = { clock, transport: options.transport, ca: options.ca, accept: "application/json" };
     const jwksUri = options.jwksUri ?? (await discovered(issuer, tools));
     const set = await fetchJson(jwksUri, tools);
     if (!Array.isArray(set.keys)) throw unavailable(jwksUri, "it holds no list of keys");
@@ -154,13 +147,7 @@ function codeOf(error: unknown): string {
   return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }
 
-interface FetchTools {
-  readonly clock: Clock;
-  readonly transport: Transport;
-  readonly tls: TransportRequest["tls"];
-}
-
-async function discovered(issuer: string, tools: FetchTools): Promise<string> {
+async function discovered(issuer: string, tools: FetchOptions): Promise<string> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const document = await fetchJson(url, tools);
   if (document.issuer !== issuer || typeof document.jwks_uri !== "string") {
@@ -170,23 +157,11 @@ async function discovered(issuer: string, tools: FetchTools): Promise<string> {
   return document.jwks_uri;
 }
 
-async function fetchJson(
-  url: string,
-  { clock, transport, tls }: FetchTools,
-): Promise<Readonly<Record<string, unknown>>> {
-  using signal = clock.timeout(fetchMs);
+async function fetchJson(url: string, tools: FetchOptions): Promise<Readonly<Record<string, unknown>>> {
   try {
-    const { status, body } = await transport.request({
-      method: "GET",
-      url,
-      headers: { accept: "application/json" },
-      proxy: chooseProxy(url, process.env),
-      tls,
-      signal,
-    });
-    // Redirects are not followed: the keys are where the provider says, or nowhere.
+    const { status, text } = await fetchText(url, tools);
     if (status !== 200) throw unavailable(url, `it was answered with ${status}`);
-    const json: unknown = JSON.parse(await readText(body, mostBytes, () => `read ${url}`));
+    const json: unknown = JSON.parse(text);
     if (typeof json !== "object" || json === null) throw unavailable(url, "it is no JSON object");
     return json as Readonly<Record<string, unknown>>;
   } catch (cause) {

@@ -5,6 +5,7 @@ import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import type { BodyFormat } from "../ingress/body-format.ts";
 import { cloudEventsBody } from "../ingress/cloud-events.ts";
 import { githubSignature } from "../ingress/github-signature.ts";
 import type { IngressAnswer } from "../ingress/ingress.ts";
@@ -379,4 +380,36 @@ test("webhookSource refuses options that make no source", () => {
   assert.throws(() => webhookSource({ path: "/a", auth: named, duplicates: { window: "soon" as "1s" } }), {
     code: "InvalidDuration",
   });
+});
+
+test("webhookSource tells the events of one request apart, where only the request has an identity", async () => {
+  const auth: Verifier = { ...named, duplicateKey: (_request, body) => Buffer.from(body).toString() };
+  const body: BodyFormat<unknown> = {
+    accepts: () => true,
+    read: async () => ({ type: "events", events: [{ body: 1 }, { body: 2 }] }),
+  };
+  const stage = setUp(webhookSource({ path: "/hook", auth, body, deliver: "leader-only" }));
+  await stage.open();
+  assert.deepEqual(status([await stage.post({ body: "a" }), await stage.post({ body: "a" })]), [202, 202]);
+  assert.deepEqual(
+    (await stage.work()).map((event) => event.body),
+    [1, 2],
+  );
+});
+
+test("webhookSource lets a format answer what is no event, to authenticated senders, and OPTIONS to everybody", async () => {
+  const body: BodyFormat<unknown> = {
+    accepts: () => true,
+    preflight: () => ({ status: 200, headers: { allow: "POST, OPTIONS" } }),
+    read: async () => ({ type: "answer", answer: { status: 200, body: "you may" } }),
+  };
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, body }));
+  await stage.open();
+  assert.deepEqual(await stage.post(), { status: 200, body: "you may" });
+  const stranger = (method: string) => stage.hub.ingress.answer(request({ method, headers: {} }));
+  assert.equal((await stranger("POST")).status, 401);
+  assert.deepEqual(await stranger("OPTIONS"), { status: 200, headers: { allow: "POST, OPTIONS" } });
+  assert.deepEqual(await stage.work(), []);
+  await stage.close();
+  assert.equal((await stranger("OPTIONS")).status, 503);
 });

@@ -95,7 +95,7 @@ export function webhookSource(
   const places = new WeakMap<Ingress, IngressPlace>();
   const route = {
     path,
-    methods: ["POST"],
+    methods: format.preflight === undefined ? ["POST"] : ["POST", "OPTIONS"],
     maxBodyBytes: options.maxBodyBytes,
     secretPath: auth.secretPath ?? false,
   };
@@ -134,9 +134,13 @@ export function webhookSource(
       [...request.headers].filter(([header]) => !hiddenHeader.test(header) && !traceHeaders.has(header)),
     );
     const traceLink = readTraceLink(request.headers.get("traceparent"));
-    const ids = events.map(({ id }) => (windowMs === 0 ? undefined : (id ?? auth.duplicateKey?.(request, bytes))));
+    const ofRequest = auth.duplicateKey?.(request, bytes);
+    // What tells a request from another does not tell its events apart.
+    const idOf = (event: BodyEvent<unknown>, index: number): string | undefined =>
+      event.id ?? (ofRequest === undefined ? undefined : `${index} ${ofRequest}`);
+    const ids = windowMs === 0 ? [] : events.map(idOf);
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
-    const fresh = ids.filter((id) => id === undefined || (window?.isNew(id) ?? true)).length;
+    const fresh = events.length - ids.filter((id) => id !== undefined && window?.isNew(id) === false).length;
     if (!isOpen || accepted.capacity - accepted.size < fresh) return notNow();
     const outcomes = events.map(({ body, occurredAt }, index) => {
       const take = (): Promise<Outcome> => put({ body, identity, headers, traceLink }, occurredAt);
@@ -152,6 +156,7 @@ export function webhookSource(
   };
 
   const handle = async (request: IngressRequest, ctx: SourceContext): Promise<IngressAnswer> => {
+    if (request.method === "OPTIONS" && format.preflight !== undefined) return format.preflight(request);
     const { mediaType } = readContentType(request.headers.get("content-type"));
     if (!format.accepts(mediaType, request.headers)) return { status: 415 };
     let verified: Verified | undefined;
@@ -168,6 +173,7 @@ export function webhookSource(
     const bytes = await request.body();
     const reading = await format.read(request, bytes, { clock: ctx.clock, covers: auth.covers });
     if (reading.type === "malformed") return { status: 400, body: reading.reason };
+    if (reading.type === "answer") return reading.answer;
     if (reading.events.length > capacity) return { status: 413 };
     return hold(reading.events, request, verified, bytes);
   };
