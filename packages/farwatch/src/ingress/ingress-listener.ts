@@ -60,7 +60,7 @@ async function createTlsListener(
   const renew = async (): Promise<void> => {
     for await (const _ of clock.ticks(renewalMs, ended.signal)) {
       try {
-        server.setSecureContext(await read());
+        server.setSecureContext(sameTrust(context, await read()));
       } catch (error) {
         log.error("Cannot renew the certificate of the ingress, going on with the old one", { error });
       }
@@ -73,7 +73,15 @@ async function createTlsListener(
   return server;
 }
 
+/** Senders go on to be asked for a certificate: without a CA any authority that Node knows would vouch for one. */
+function sameTrust(before: SecureContextOptions, now: SecureContextOptions): SecureContextOptions {
+  if (before.ca === undefined || now.ca !== undefined) return now;
+  throw new Error("it has no `clientCa` any more");
+}
+
 function contextOf({ cert, key, clientCa }: IngressTls): SecureContextOptions {
+  // Node takes an empty one for none, and trusts every authority that it knows.
+  if (clientCa?.length === 0) throw new Error("its `clientCa` is empty");
   return {
     cert: bytes(cert),
     key: bytes(key),

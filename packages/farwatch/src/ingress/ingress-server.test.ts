@@ -400,8 +400,26 @@ test("ingress server takes up a renewed certificate within a minute, and keeps t
   );
 });
 
+test("ingress server goes on with the CA of senders when renewed TLS material has none, or an empty one", async () => {
+  const clock = createVirtualClock();
+  const show: Handle = async ({ peerCertificate }) => ({ status: 202, body: JSON.stringify(peerCertificate ?? null) });
+  let clientCa: string | undefined = tls.clientCa;
+  await using stage = await setUp(show, { clock, tls: () => ({ ...tls, clientCa }) });
+  const client = { cert: pem("client"), key: pem("client") };
+  for (const gone of [undefined, ""]) {
+    clientCa = gone;
+    await clock.advance("1m");
+    assert.match((await postTls(stage.server.address.port, client)).body, /"subject":"CN=/);
+  }
+  assert.deepEqual(
+    stage.log.lines.map(({ level }) => level),
+    ["error", "error"],
+  );
+});
+
 test("ingress server refuses TLS material that is none, and times that contradict each other", async () => {
   await assert.rejects(setUp(measure, { tls: { cert: "x", key: "y" } }), { code: "InvalidOption" });
+  await assert.rejects(setUp(measure, { tls: { ...tls, clientCa: "" } }), { code: "InvalidOption" });
   const tlsFails = (): never => {
     throw new Error("no such file");
   };
