@@ -1,13 +1,13 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
-import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError, isCodedError } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { listen } from "../transport/listen.ts";
 import type { IngressRouter } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
@@ -145,7 +145,8 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     const timer = clock.schedule(lingerMs, () => socket.destroy(), { unref: true });
     socket.once("close", () => timer[Symbol.dispose]());
   });
-  const address = await listen(server, options.host ?? "0.0.0.0", options.port);
+  const { host = "0.0.0.0", port } = options;
+  const address = await listen(server, { host, port, serves: "the ingress", option: "ingress" });
   server.on("error", (error) => log.error("Cannot accept a connection", { error }));
 
   return {
@@ -181,30 +182,6 @@ function discarded(request: IncomingMessage, clock: Clock): Promise<void> {
     request.once("close", end);
     request.resume();
   });
-}
-
-function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
-  return new Promise((resolve, reject) => {
-    const onError = (cause: Error): void => reject(cannotListen(host, port, cause));
-    server.once("error", onError);
-    try {
-      server.listen({ host, port }, () => {
-        server.off("error", onError);
-        resolve({ host, port: (server.address() as AddressInfo).port });
-      });
-    } catch (cause) {
-      // What is no port at all is thrown.
-      reject(cannotListen(host, port, cause));
-    }
-  });
-}
-
-function cannotListen(host: string, port: number, cause: unknown): CodedError {
-  return new CodedError(
-    "InvalidOption",
-    `Cannot serve the ingress on ${host}:${port}: ${messageOf(cause)}; choose another address with \`ingress\``,
-    { cause },
-  );
 }
 
 function checkLimits({ maxConnections, maxRequests, maxHeldBytes, maxHeaderBytes }: IngressOptions): void {

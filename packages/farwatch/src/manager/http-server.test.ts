@@ -194,4 +194,8 @@ test("httpServer says which address it cannot have, and how to choose another", 
     message: `Cannot serve health and metrics on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; choose another address with \`http\``,
   });
   other.close();
+  await assert.rejects(startHttpServer({ ...options, port: 70_000 }), {
+    code: "InvalidOption",
+    message: /^Cannot serve health and metrics on 127\.0\.0\.1:70000: /,
+  });
 });

@@ -1,10 +1,9 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../clock/clock.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import type { SourceState } from "../source/source-state.ts";
+import { listen } from "../transport/listen.ts";
 import { nodeHttp } from "../transport/node-http.ts";
 import { formatChecks, isHealthy, runChecks } from "./health.ts";
 import type { HealthCheck } from "./manager.ts";
@@ -114,7 +113,8 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     },
   );
   server.maxConnections = mostConnections;
-  const address = await listen(server, options.host, options.port);
+  const { host, port } = options;
+  const address = await listen(server, { host, port, serves: "health and metrics", option: "http" });
   server.on("error", (error) => log.error("Cannot accept a connection", { error }));
   return {
     address,
@@ -143,22 +143,4 @@ function answer(response: ServerResponse, status: number, contentType: string, b
 function isLoopback(request: IncomingMessage): boolean {
   const address = request.socket.remoteAddress ?? "";
   return address === "::1" || /^(?:::ffff:)?127\./.test(address);
-}
-
-function listen(server: Server, host: string, port: number): Promise<{ host: string; port: number }> {
-  return new Promise((resolve, reject) => {
-    const onError = (cause: Error): void =>
-      reject(
-        new CodedError(
-          "InvalidOption",
-          `Cannot serve health and metrics on ${host}:${port}: ${messageOf(cause)}; choose another address with \`http\``,
-          { cause },
-        ),
-      );
-    server.once("error", onError);
-    server.listen({ host, port }, () => {
-      server.off("error", onError);
-      resolve({ host, port: (server.address() as AddressInfo).port });
-    });
-  });
 }
