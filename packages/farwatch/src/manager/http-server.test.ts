@@ -73,9 +73,11 @@ test("httpServer shows a check that is not critical as degraded, and stays ready
 });
 
 test("httpServer answers for a single check by its name, and 404 for one that there is not", async () => {
-  const { server, get } = await serve([fine, broken]);
+  const nightly: HealthCheck = { name: "source/cron 30 2 * * *", check: () => undefined };
+  const { server, get } = await serve([fine, broken, nightly]);
   await using _ = server;
   assert.equal((await get("/readyz/fine")).status, 200);
+  assert.equal((await get("/readyz/source/cron 30 2 * * *")).status, 200);
   assert.equal((await get("/readyz/informer/buckets.example.com")).status, 503);
   for (const path of ["/readyz/unknown", "/", "/readyzz", "/metrics/x", "/healthz/%"])
     assert.equal((await get(path)).status, 404, path);

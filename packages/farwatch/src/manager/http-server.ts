@@ -47,8 +47,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const kind = paths[root];
     if (kind === undefined) return false;
     const all = options.checks(kind);
-    // Names hold nothing that a URL would escape.
-    const checks = one === undefined ? all : all.filter(({ name }) => name === one);
+    const checks = one === undefined ? all : all.filter(({ name }) => name === decoded(one));
     if (one !== undefined && checks.length === 0) return false;
     const results = await runChecks(checks, clock);
     const healthy = isHealthy(results);
@@ -124,6 +123,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       await closed;
     },
   };
+}
+
+/** Sources are named for patterns and paths: `/readyz/source/cron%2030%202%20*%20*%20*`. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function answer(response: ServerResponse, status: number, contentType: string, body: string): void {
