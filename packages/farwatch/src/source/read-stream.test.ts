@@ -32,6 +32,29 @@ test("source hub leaves a stream behind that does not close within the grace, an
   assert.equal(env.clock.pendingTimers, 0);
 });
 
+test("source hub closes a stream that yields what is no event before it opens it again", async () => {
+  const env = setUp();
+  const log: string[] = [];
+  const { source } = pushed({
+    async *events() {
+      log.push("opened");
+      try {
+        yield undefined as never;
+      } finally {
+        log.push("closed");
+      }
+    },
+  });
+  env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  await env.clock.settle();
+  assert.deepEqual(log, ["opened", "closed"]);
+  assert.equal(env.hub.states[0]?.phase, "failing");
+  await env.clock.advance("1s");
+  assert.deepEqual(log, ["opened", "closed", "opened", "closed"]);
+  await scope.close();
+});
+
 test("source hub lets the rest of the process go on beside a stream that always has a next value", async () => {
   const env = setUp();
   const { source } = pushed({

@@ -34,6 +34,9 @@ export async function readStream<T>(
   /** Ends the wait for a value. */
   let interrupt: (() => void) | undefined;
   const onAbort = (): void => interrupt?.();
+  const faulty = (error: unknown): void => {
+    if (error !== signal.reason) log.warn("Source failed while it was closed", { error });
+  };
   if (signal.aborted) return;
   signal.addEventListener("abort", onAbort, { once: true });
   try {
@@ -57,12 +60,16 @@ export async function readStream<T>(
       if (result === undefined) break;
       pending = undefined;
       if (result.done) return;
-      const taken = take(result.value);
-      if (taken !== undefined) await taken;
+      try {
+        const taken = take(result.value);
+        if (taken !== undefined) await taken;
+      } catch (error) {
+        // A generator that nobody reads on would keep open for ever what it has opened.
+        opening.abort(error);
+        await closed(iterator, undefined, faulty, reading);
+        throw error;
+      }
     }
-    const faulty = (error: unknown): void => {
-      if (error !== signal.reason) log.warn("Source failed while it was closed", { error });
-    };
     const ended = Promise.withResolvers<void>();
     const last = pending?.then(
       (result) => (result.done ? ended.resolve() : late(result.value)),
