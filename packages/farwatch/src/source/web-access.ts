@@ -1,0 +1,129 @@
+import { chooseProxy } from "../client/proxy-choice.ts";
+import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
+import { redactText } from "../observe/redact.ts";
+import type { ConnectPolicy, TlsOptions, Transport, TransportResponse } from "../transport/transport.ts";
+
+/** By name. A function is called before each request or connection, so that a token which changes is read again. */
+export type WebHeaders =
+  | Readonly<Record<string, string>>
+  | (() => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>);
+
+/** How a source reaches its far side, and as whom. */
+export interface WebAccess {
+  /** Credentials too; they go to the origin of the URL alone. */
+  readonly headers?: WebHeaders | undefined;
+  /** Authorities, a client certificate. */
+  readonly tls?: TlsOptions | undefined;
+  /** The URL of an HTTP proxy; default: what HTTPS_PROXY, HTTP_PROXY and NO_PROXY say. */
+  readonly proxy?: string | undefined;
+  /** Asked about every address that is connected to; default: all are allowed. */
+  readonly connectPolicy?: ConnectPolicy | undefined;
+}
+
+export interface WebRequest extends WebAccess {
+  readonly transport: Transport;
+  readonly url: string;
+  /** Of the source's own, which go wherever it is redirected to. */
+  readonly ownHeaders: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly streaming?: boolean;
+  /** `read source X`: what the errors say cannot be done. */
+  readonly doing: string;
+}
+
+const mostRedirects = 5;
+const redirects = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * GET, and what the answer is redirected to, at most five times, under the same connect policy and never from https to http. Another
+ * origin gets neither the headers of the access nor its client certificate.
+ *
+ * @throws CodedError `ProtocolError` for a redirect that may not be followed; what the transport, the policy and `headers` throw.
+ */
+export async function getWeb(request: WebRequest): Promise<TransportResponse> {
+  const { transport, ownHeaders, signal, connectPolicy, doing } = request;
+  const first = new URL(request.url);
+  const given = await headersOf(request);
+  let url = first;
+  for (let hops = 0; ; hops += 1) {
+    const isHome = url.origin === first.origin;
+    const answer = await transport.request({
+      method: "GET",
+      url: url.href,
+      headers: { ...(isHome ? given : {}), ...ownHeaders },
+      signal,
+      tls: isHome ? request.tls : withoutCertificate(request.tls),
+      proxy: request.proxy ?? chooseProxy(url.href, process.env),
+      connectPolicy,
+      ...(request.streaming === undefined ? {} : { streaming: request.streaming }),
+    });
+    const { location } = answer.headers;
+    if (!redirects.has(answer.status) || location === undefined) return answer;
+    await discard(answer);
+    const next = URL.parse(location, url.href);
+    const refuse = (why: string): never => {
+      throw new CodedError("ProtocolError", `Cannot ${doing}: ${url.host} redirects ${why}`);
+    };
+    if (next === null || !/^https?:$/.test(next.protocol)) refuse("to what is no http or https URL");
+    else if (url.protocol === "https:" && next.protocol === "http:") refuse("from https to http");
+    else if (hops === mostRedirects) refuse(`once more, after ${mostRedirects} times`);
+    else url = next;
+  }
+}
+
+/** The headers of an access now, with lower-case names. */
+export async function headersOf({ headers = {} }: WebAccess): Promise<Readonly<Record<string, string>>> {
+  const given: ReturnType<Extract<WebHeaders, () => unknown>> = typeof headers === "function" ? headers() : headers;
+  return Object.fromEntries(Object.entries(await given).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** The answer's body is not wanted: frees its connection. */
+export async function discard({ body }: TransportResponse): Promise<void> {
+  await body[Symbol.asyncIterator]().return?.();
+}
+
+/** What a status that is no success means. `answered`: by whom, without what a URL may hold of secrets. */
+export function statusError(status: number, doing: string, answered: string): CodedError {
+  return new CodedError(codeOf(status), `Cannot ${doing}: ${answered} answered ${status}`);
+}
+
+function codeOf(status: number): ErrorCode {
+  if (status >= 500) return "ServerUnavailable";
+  switch (status) {
+    case 401:
+      return "Unauthorized";
+    case 403:
+      return "Forbidden";
+    case 404:
+      return "NotFound";
+    case 410:
+      return "Gone";
+    case 429:
+      return "TooManyRequests";
+    default:
+      return "ProtocolError";
+  }
+}
+
+/** @throws CodedError `InvalidOption` for what is no URL of these schemes, or holds a user name or password. */
+export function checkWebUrl(text: string, name: string, schemes: readonly string[]): URL {
+  const url = URL.parse(text);
+  const refuse = (why: string): never => {
+    throw new CodedError("InvalidOption", `Cannot make source ${name}: its URL ${why}`);
+  };
+  if (url === null || !schemes.includes(url.protocol.slice(0, -1))) return refuse(`is none of ${schemes.join(", ")}`);
+  if (url.username !== "" || url.password !== "") {
+    return refuse("carries a user name or password, send an authorization header instead");
+  }
+  return url;
+}
+
+/** What cannot be read of what was received. */
+export function unreadable(doing: string, cause: unknown): CodedError {
+  return new CodedError("ProtocolError", `Cannot ${doing}: ${redactText(messageOf(cause))}`, { cause });
+}
+
+function withoutCertificate(tls: TlsOptions | undefined): TlsOptions | undefined {
+  if (tls === undefined) return undefined;
+  return { ca: tls.ca, insecureSkipVerify: tls.insecureSkipVerify };
+}
