@@ -24,12 +24,14 @@ import {
   requestSource,
   type Source,
   type SourceEvent,
+  sseSource,
   tickerSource,
   timerSource,
   unguessablePath,
   type WebhookEvent,
   webhookSource,
 } from "farwatch";
+import { createScriptedStream, createScriptedTransport, type ScriptedStream } from "farwatch/doubles";
 import { z } from "zod";
 import { sourceContract } from "./source-contract.ts";
 import type { SourceContractEnv, SourceUnderTest } from "./source-contract-stage.ts";
@@ -277,6 +279,53 @@ sourceContract({
   }),
   numberOf: ({ object }) => object.value,
 });
+
+/** A place that outlives the openings of a source. */
+function createCheckpoint() {
+  let kept: string | undefined;
+  return {
+    read: () => kept,
+    write(place: string): void {
+      kept = place;
+    },
+  };
+}
+
+for (const hasCheckpoint of [false, true]) {
+  sourceContract({
+    name: `sseSource ${hasCheckpoint ? "with" : "without"} a checkpoint`,
+    test,
+    create({ clock }) {
+      const sent: number[] = [];
+      const streams: ScriptedStream[] = [];
+      const transport = createScriptedTransport(clock);
+      const event = (n: number): string => `id: ${n}\ndata: ${n}\n\n`;
+      transport.on({}, ({ headers }) => {
+        const stream = createScriptedStream();
+        streams.push(stream);
+        // Who says no id gets what is still to come, or all that there is.
+        const last = headers?.["last-event-id"] ?? (hasCheckpoint ? 0 : sent.at(-1));
+        for (const n of sent) if (n > Number(last)) stream.write(event(n));
+        return { headers: { "content-type": "text/event-stream" }, body: stream };
+      });
+      return {
+        source: sseSource({
+          url: "https://events.test/",
+          transport,
+          read: ({ data }) => Number(data),
+          ...(hasCheckpoint ? { checkpoint: createCheckpoint() } : {}),
+        }),
+        emit(n) {
+          sent.push(n);
+          streams.at(-1)?.write(event(n));
+        },
+        latency: "1s",
+        open: () => transport.open,
+      };
+    },
+    numberOf: ({ object }) => object,
+  });
+}
 
 sourceContract({
   name: "debounce of channelSource",
