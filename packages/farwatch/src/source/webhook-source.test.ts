@@ -227,6 +227,22 @@ test("webhookSource drops a delivery that comes again, when its event is held an
   assert.equal((await late).status, 202);
 });
 
+// Promise 5
+test("webhookSource takes an event of each sender, though another has used its id before", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, body: cloudEventsBody(), deliver: "leader-only" }));
+  await stage.open();
+  const body = JSON.stringify({ specversion: "1.0", id: "1", source: "/s", type: "t" });
+  const by = (name: string): Sent => ({
+    body,
+    headers: { "content-type": "application/cloudevents+json", "x-name": name },
+  });
+  for (const name of ["one", "other", "one"]) assert.equal((await stage.post(by(name))).status, 202);
+  assert.deepEqual(
+    (await stage.work()).map(({ identity }) => identity),
+    ["one", "other"],
+  );
+});
+
 const signedByGithub = (body: string, delivery: string) => ({
   body,
   headers: {

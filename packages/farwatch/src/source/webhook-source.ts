@@ -138,7 +138,10 @@ export function webhookSource(
     // What tells a request from another does not tell its events apart.
     const idOf = (event: BodyEvent<unknown>, index: number): string | undefined =>
       event.id ?? (ofRequest === undefined ? undefined : `${index} ${ofRequest}`);
-    const ids = windowMs === 0 ? [] : events.map(idOf);
+    // No sender may have another's event dropped by being first with its id.
+    const ofSender = (id: string | undefined): string | undefined =>
+      id === undefined ? undefined : JSON.stringify([identity, id]);
+    const ids = windowMs === 0 ? [] : events.map(idOf).map(ofSender);
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
     const fresh = events.length - ids.filter((id) => id !== undefined && window?.isNew(id) === false).length;
     if (!isOpen || accepted.capacity - accepted.size < fresh) return notNow();
