@@ -393,6 +393,11 @@ test("webhookSource refuses options that make no source", () => {
     code: "InvalidOption",
   });
   assert.throws(() => webhookSource({ path: "/a", auth: named, maxBodyBytes: 1.5 }), { code: "InvalidOption" });
+  assert.throws(() => webhookSource({ path: "/a", auth: named, duplicates: { most: 0 } }), { code: "InvalidOption" });
+  assert.throws(() => webhookSource({ path: "/a", auth: named, rateLimit: { perSecond: 0 } }), {
+    code: "InvalidOption",
+    message: /rate limiter ingress webhook/,
+  });
   assert.throws(() => webhookSource({ path: "/a", auth: named, duplicates: { window: "soon" as "1s" } }), {
     code: "InvalidDuration",
   });

@@ -90,6 +90,9 @@ export function webhookSource(
   check(name, options);
   const windowMs = duplicates === false ? 0 : toMs(duplicates?.window ?? "10m");
   const most = duplicates === false ? 0 : (duplicates?.most ?? 10_000);
+  const rate = { ...(options.rateLimit ?? { perSecond: 50, burst: 100 }), name: `ingress ${name}` };
+  // Here whoever made it is told that it is none; later it would be a source that fails.
+  createRateLimiter(rate);
   const annotates = deliver === "annotate";
   const accepted = createChannel<GenericEvent<WebhookEvent<unknown>>>({ capacity });
   const places = new WeakMap<Ingress, IngressPlace>();
@@ -213,8 +216,7 @@ export function webhookSource(
         );
       }
       const { clock, ingress, metrics, signal } = ctx;
-      const rate = options.rateLimit ?? { perSecond: 50, burst: 100 };
-      limiter ??= createRateLimiter({ ...rate, name: `ingress ${name}`, clock, metrics });
+      limiter ??= createRateLimiter({ ...rate, clock, metrics });
       window ??= createDuplicateWindow({ clock, windowMs, most });
       duplicateCount ??= metrics.counter({
         name: "farwatch_webhook_duplicates_total",
@@ -250,7 +252,9 @@ function seconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1_000)));
 }
 
-function check(name: string, { path, auth, annotates, deliver, capacity, maxBodyBytes }: WebhookSourceBase): void {
+function check(name: string, options: WebhookSourceBase): void {
+  const { path, auth, annotates, deliver, capacity, maxBodyBytes, duplicates } = options;
+  const most = duplicates === false ? undefined : duplicates?.most;
   const refuse = (what: string): never => {
     // The path may be the secret, so it is not shown.
     throw new CodedError("InvalidOption", `Cannot make source ${name}: ${what}`);
@@ -260,7 +264,7 @@ function check(name: string, { path, auth, annotates, deliver, capacity, maxBody
   if (annotates !== undefined && deliver === "leader-only")
     refuse("it annotates nothing for the leader only, leave out `annotates`");
   if (auth.secretPath) checkUnguessable(name, path);
-  for (const [option, value] of Object.entries({ capacity, maxBodyBytes })) {
+  for (const [option, value] of Object.entries({ capacity, maxBodyBytes, "duplicates.most": most })) {
     if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
       refuse(`${option} is ${String(value)}, give a whole number of at least 1`);
     }
