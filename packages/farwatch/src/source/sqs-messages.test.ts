@@ -51,7 +51,7 @@ function createScriptedQueue() {
   };
 }
 
-function createStage() {
+function createStage({ maxUnacknowledged = 1_000 } = {}) {
   const clock = createVirtualClock();
   const hub = createScriptedHub({ clock });
   const script = createScriptedQueue();
@@ -61,7 +61,7 @@ function createStage() {
   const events = sqsEvents(
     { queue: script.queue, visibilitySeconds: 30, read: ({ body }) => body, signal: controller.signal },
     {
-      ...{ source: "uploads", clock, log, metrics, maxUnacknowledged: 1_000, maxDeliveries: 10 },
+      ...{ source: "uploads", clock, log, metrics, maxUnacknowledged, maxDeliveries: 10 },
       onDeadLetter: (letter) => {
         letters.push(letter);
       },
@@ -121,6 +121,23 @@ test("sqsEvents hands the next of a group on when the one before is removed, bes
   assert.equal(await stage.next(), undefined);
   one?.ack?.done();
   assert.equal((await stage.next())?.object, "2");
+  await stage.stop();
+});
+
+test("sqsEvents receives no more than may be held, those that wait in their group counted", async () => {
+  const stage = createStage({ maxUnacknowledged: 3 });
+  const group = (name: string) => ["1", "2", "3"].map((n) => ({ id: `${name}${n}`, group: name }));
+  stage.send(...group("g"), ...group("h"));
+  const one = await stage.next();
+  assert.equal(one?.object, "g1");
+  assert.equal(await stage.next(), undefined, "another group was received");
+  one?.ack?.done();
+  assert.equal((await stage.next())?.object, "g2");
+  const first = await stage.next();
+  assert.equal(first?.object, "h1");
+  assert.equal(await stage.next(), undefined);
+  first?.ack?.retry();
+  assert.equal((await stage.next())?.object, "h2");
   await stage.stop();
 });
 

@@ -23,7 +23,7 @@ export async function* sqsEvents<T>(
   { queue, visibilitySeconds, read, signal }: SqsReading<T>,
   holding: Holding,
 ): AsyncGenerator<GenericEvent<T>, void, undefined> {
-  const { clock, log } = holding;
+  const { clock, log, maxUnacknowledged } = holding;
   const bell = createDoorbell(clock);
   const order = createGroupOrder<SqsMessage<T>>();
   /** Received and not asked for yet. */
@@ -67,8 +67,7 @@ export async function* sqsEvents<T>(
           throw error;
         }
         const next = order.done(message);
-        if (next === undefined) return;
-        ready.push(next);
+        if (next !== undefined) ready.push(next);
         bell.ring();
       },
       async retry(afterMs): Promise<void> {
@@ -83,6 +82,7 @@ export async function* sqsEvents<T>(
   };
   const goBack = async (messages: readonly SqsMessage<T>[]): Promise<void> => {
     for (const { id } of messages) unsettled.delete(id);
+    bell.ring();
     await hideAll(messages, 0);
   };
   const poll = async (most: number): Promise<void> => {
@@ -125,7 +125,9 @@ export async function* sqsEvents<T>(
       if (failure !== undefined) throw failure.error;
       if (ready.length > 0) return ready.splice(0, most);
       if (signal.aborted) return [];
-      polling ??= poll(most);
+      // Those that wait in their group are held as well, though nobody has been handed them.
+      const room = maxUnacknowledged - unsettled.size;
+      if (room > 0) polling ??= poll(Math.min(most, room));
       await bell.wait(Number.POSITIVE_INFINITY, signal);
     }
   }, signal);
