@@ -183,4 +183,35 @@ export const area: Area = defineArea("json-patch", (check) => {
     await patch([{ op: "replace", path: "/spec/size", value: "big" }]);
     await patch([{ op: "remove", path: "/spec" }]);
   });
+
+  check("a document without its version is read without a version", async ({ send, quietly, namespace }) => {
+    const core = `/api/v1/namespaces/${namespace}`;
+    const metadata = { name: "a" };
+    const coordination = `/apis/coordination.k8s.io/v1/namespaces/${namespace}`;
+    for (const [path, object] of [
+      [`${core}/configmaps`, { metadata, data: { a: "1" } }],
+      [`${core}/secrets`, { metadata, data: { a: "AAEC" } }],
+      [`${core}/serviceaccounts`, { metadata, secrets: [{ name: "s" }] }],
+      [`${core}/services`, { metadata, spec: { clusterIP: "None", ports: [{ port: 80 }] } }],
+      [`${coordination}/leases`, { metadata, spec: { holderIdentity: "me" } }],
+    ] as const) {
+      await quietly("POST", path, { body: object });
+      for (const value of [
+        { name: "one", count: 3 },
+        { metadata, spec: {} },
+        { kind: "", apiVersion: null, name: "a", labels: { b: "c" } },
+        { name: 5 },
+        { apiVersion: "", name: "a", uid: "u" },
+      ])
+        await send("PATCH", `${path}/a`, { body: [{ op: "replace", path: "", value }], contentType });
+      await send("PATCH", `${path}/a`, {
+        body: [{ op: "replace", path: "", value: { name: "a", count: 3 } }],
+        contentType,
+        query: { fieldValidation: "Strict" },
+      });
+      await send("PATCH", `${path}/a`, { body: [{ op: "remove", path: "/apiVersion" }], contentType });
+      await send("PATCH", `${path}/a`, { body: [{ op: "remove", path: "/kind" }], contentType });
+      await send("PATCH", `${path}/a`, { body: { apiVersion: null } });
+    }
+  });
 });

@@ -495,6 +495,25 @@ export const area: Area = defineArea("server-side-apply", (check) => {
     },
   );
 
+  check("an object that no apply could have made takes none", async ({ send, quietly, namespace }) => {
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
+    await quietly("POST", path, { body: { metadata: { name: "a" }, secrets: [{ name: "" }] } });
+    const query = { fieldManager: "m" };
+    const contentType = "application/apply-patch+yaml";
+    const body = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "a" } };
+    for (const rest of [
+      {},
+      { imagePullSecrets: true },
+      { secrets: [{ name: "b" }] },
+      { kind: "Secret" },
+      { metadata: { name: "a", managedFields: [] } },
+    ])
+      await send("PATCH", `${path}/a`, { body: { ...body, ...rest }, contentType, query });
+    await send("PATCH", `${path}/a`, { body: { secrets: [{ name: "b" }, { name: "b" }] } });
+    await send("PATCH", `${path}/a`, { body, contentType, query });
+    await send("PATCH", `${path}/a`, { body: { ...body, secrets: [{ name: "c" }] }, contentType, query });
+  });
+
   check("numbers of an apply are made integers without a look at their size", async ({ send, namespace }) => {
     const path = `/apis/apps/v1/namespaces/${namespace}/deployments/a`;
     const container = { name: "a", image: "a" };

@@ -13,6 +13,7 @@ import {
   fitManagers,
   ownerAs,
   type TypedObject,
+  type TypedVersion,
   takeOwnership,
   Versions,
   withoutUnowned,
@@ -46,10 +47,11 @@ const beforeFirstApply = "before-first-apply";
 export async function applyConfiguration(apply: AppliedConfiguration): Promise<DraftObject> {
   const { kind, version } = apply;
   const versions = new Versions(apply);
-  const applied = checkApplied(apply, versions);
+  const applied = appliedObject(apply, versions);
   const stored = apply.live ?? objectBeforeCreate(kind, version);
   const live: TypedObject = { object: withoutManagers(stored), version: versions.own };
   const managers = await ownersBeforeApply(apply, versions, live);
+  checkApplied(applied, { kind, ...versions.own });
   const { object, changed, owners } = await merge({ ...apply, versions, live, managers, applied });
   const draft = (changed ? object : copyJson(live.object)) as DraftObject;
   if (!isObject(draft.metadata)) draft.metadata = {};
@@ -59,11 +61,8 @@ export async function applyConfiguration(apply: AppliedConfiguration): Promise<D
   return draft;
 }
 
-/** The body as it may be applied to an object of the request's version. */
-function checkApplied(
-  { applied: body, kind }: AppliedConfiguration,
-  { own: { apiVersion, type } }: Versions,
-): JsonObject {
+/** The body, which says that it is an object of the request's version. */
+function appliedObject({ applied: body, kind }: AppliedConfiguration, { own: { apiVersion } }: Versions): JsonObject {
   // As Go reads null into a map.
   const applied = body ?? {};
   if (!isObject(applied)) {
@@ -72,24 +71,40 @@ function checkApplied(
         `json: cannot unmarshal ${jsonKindText(applied)} into Go value of type map[string]interface {}`,
     );
   }
-  const metadata = applied.metadata;
-  const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const [givenVersion, givenKind] = [text(applied.apiVersion), text(applied.kind)];
   if (givenVersion !== apiVersion || givenKind !== kind.kind) {
     const isMalformed = givenVersion.split("/").length > 2;
     throw badRequest(`invalid object type: ${isMalformed ? "/, Kind=" : kindText(givenVersion, givenKind)}`);
   }
+  return applied;
+}
+
+function checkApplied(
+  applied: JsonObject,
+  { kind, apiVersion, type }: Pick<AppliedConfiguration, "kind"> & Pick<TypedVersion, "apiVersion" | "type">,
+): void {
+  const { metadata } = applied;
   if (isObject(metadata) && Array.isArray(metadata.managedFields)) {
     throw badRequest("metadata.managedFields must be nil");
   }
   const problems = typedProblems(applied, type, { duplicates: false });
-  if (problems.length === 0) return applied;
+  if (problems.length === 0) return;
+  const what = objectText(applied, kindText(apiVersion, kind.kind));
+  throw failed(`failed to create typed patch object (${what}): ${typedProblemsText(problems)}`);
+}
+
+function failed(message: string): ApiError {
+  return new ApiError({ code: 500, reason: "", message });
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** `default/a; apps/v1, Kind=Deployment` */
+function objectText({ metadata }: JsonObject, kind: string): string {
   const { name, namespace } = isObject(metadata) ? metadata : {};
-  throw new ApiError({
-    code: 500,
-    reason: "",
-    message: `failed to create typed patch object (${text(namespace)}/${text(name)}; ${kindText(apiVersion, kind.kind)}): ${typedProblemsText(problems)}`,
-  });
+  return `${text(namespace)}/${text(name)}; ${kind}`;
 }
 
 /** A GroupVersionKind as Go prints it. */
@@ -97,7 +112,10 @@ function kindText(apiVersion: string, kind: string): string {
   return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** The owners as they are stored; where there are none, what is there is owned by what came before the first apply. */
+/**
+ * The owners as they are stored; where there are none, what is there is owned by what came before the first apply. That was read
+ * from an update which may not fit the schema of applies, though it is valid.
+ */
 async function ownersBeforeApply(
   apply: AppliedConfiguration,
   versions: Versions,
@@ -109,6 +127,13 @@ async function ownersBeforeApply(
     : undefined;
   const managers = await fitManagers(versions, readManagers(entries));
   if (managers.size > 0 || apply.live === undefined) return managers;
+  const problems = typedProblems(live.object, live.version.type, { duplicates: true });
+  if (problems.length > 0) {
+    const what = objectText(live.object, kindText(live.version.apiVersion, apply.kind.kind));
+    throw failed(
+      `failed to create manager for existing fields: failed to convert new object (${what}) to smd typed: ${typedProblemsText(problems)}`,
+    );
+  }
   const before: TypedObject = { object: objectBeforeCreate(apply.kind, apply.version), version: live.version };
   const { comparison } = await changeOf({ versions, before, after: live, managers, except: undefined });
   takeOwnership(managers, comparison, ownerAs({ ...apply, manager: beforeFirstApply }, live.version, "Update"));

@@ -42,7 +42,7 @@ export interface PatchedDocument {
 
 const jsonPatch = "application/json-patch+json";
 const mergePatch = "application/merge-patch+json";
-const strategicPatch = "application/strategic-merge-patch+json";
+export const strategicPatch = "application/strategic-merge-patch+json";
 const applyPatchYaml = "application/apply-patch+yaml";
 
 /** The media types of patches that a kind takes, in the order in which a refusal lists them. */

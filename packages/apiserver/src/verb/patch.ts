@@ -1,7 +1,13 @@
 import type { JsonObject } from "farwatch";
 import { ApiError, conflict, notFound } from "../failure/api-error.ts";
 import { applyConfiguration } from "../patch/apply-configuration.ts";
-import { applyPatch, type PatchedDocument, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
+import {
+  applyPatch,
+  type PatchedDocument,
+  patchMediaTypes,
+  strategicPatch,
+  unsupportedPatch,
+} from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { decodeMeta, withoutBadTimes } from "../registry/custom-body.ts";
@@ -17,6 +23,7 @@ import { checkVersionText } from "./precondition.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
 import { noteUnread } from "./unread-text.ts";
+import { decodeUnversioned, isUnversioned } from "./unversioned-body.ts";
 import { insert, replace, type WriteStep, type Written, writeStep } from "./write.ts";
 import { readWriteOptions, type WriteOptions } from "./write-option.ts";
 
@@ -47,9 +54,12 @@ async function change(step: WriteStep, options: WriteOptions): Promise<Written> 
       fieldValidation,
       duplicateFields: repeatedFields(request, fieldValidation),
     });
-    const after = decodePatched(patched, (value, problems) =>
-      decodeValue(core, request, { body: { value }, validation: fieldValidation, problems }),
-    );
+    const after = decodePatched(patched, (value, problems) => {
+      const options = { validation: fieldValidation, problems };
+      return mediaType !== strategicPatch && isUnversioned(served, value)
+        ? decodeUnversioned(request, value, options)
+        : decodeValue(core, request, { body: { value }, ...options });
+    });
     fitName(after, request.name ?? "");
     await recordUpdate({ ...owner, before, after });
     return after;

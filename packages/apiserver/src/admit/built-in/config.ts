@@ -186,6 +186,10 @@ export const secretStrategy: Strategy = {
   },
   warnings: certificateWarnings,
   validate: validateSecret,
+  prepareForUpdate(object, old): void {
+    // Read without a version it has no default.
+    if (object.type === undefined) object.type = old.type;
+  },
   validateUpdate(object, old): FieldError[] {
     const errors = metaUpdateErrors(object, old);
     checkImmutable(errors, "type", { value: object.type, old: old.type });

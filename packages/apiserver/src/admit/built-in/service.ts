@@ -158,7 +158,9 @@ function checkTraffic(errors: FieldError[], spec: ServiceSpec): void {
     errors.push(invalidValue(at, healthCheckNodePort, detail));
   }
   if (internalTrafficPolicy === undefined) {
-    if (needsClusterIp(spec)) errors.push(required("spec.internalTrafficPolicy"));
+    if (needsClusterIp(spec) && serviceTypes.includes(spec.type ?? "")) {
+      errors.push(required("spec.internalTrafficPolicy"));
+    }
   } else if (!["Cluster", "Local"].includes(internalTrafficPolicy)) {
     errors.push(notSupported("spec.internalTrafficPolicy", internalTrafficPolicy, ["Cluster", "Local"]));
   }
