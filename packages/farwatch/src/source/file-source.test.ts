@@ -158,6 +158,34 @@ test("file source tells everything anew when it is opened again, and what was re
   await run.end();
 });
 
+// Promise 1
+test("file source tells again of a removal that waited when it was closed", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.at("a"), "1");
+  const clock = createVirtualClock();
+  const hub = createScriptedHub({ clock });
+  const watch = hub.subscribe(fileSource({ path: folder.at("a"), poll: "10s" }), { name: "w" });
+  const lead = async (): Promise<() => Promise<void>> => {
+    const controller = new AbortController();
+    const closed = hub.open("leader", controller.signal);
+    await clock.advance("10s");
+    return async () => {
+      controller.abort(new Error("lost"));
+      await closed;
+    };
+  };
+  const loseLead = await lead();
+  (await watch.receive())?.hold.done();
+  rmSync(folder.at("a"));
+  await clock.advance("10s");
+  assert.equal(hub.states[0]?.buffered, 1);
+  await loseLead();
+  const stop = await lead();
+  const received = await watch.receive();
+  assert.equal(received && described(received.event), "missed delete a=1");
+  await stop();
+});
+
 test("file source merges what changes while its watch is slow into one event", async () => {
   using folder = temporaryFolder();
   const clock = createVirtualClock();

@@ -31,8 +31,8 @@ export interface FileSourceOptions {
 /**
  * The files of a folder, or one file: a create event when they are there, an update when any content or name changed, a delete when the
  * folder or file is gone. A mounted ConfigMap or Secret that the kubelet exchanges is one update with all of the new version and
- * nothing of the old, whatever the number of its keys. Each opening tells the content anew (`inInitialList`), and a removal
- * that happened while it was closed (`stateUnknown`).
+ * nothing of the old, whatever the number of its keys. Each opening tells the content anew (`inInitialList`), or that what
+ * this process knew of is gone (`stateUnknown`).
  *
  * Changes come within moments where the file system tells of them (inotify), else within `poll`; contents that come and go in between
  * are not seen. A file that is written in place may be seen half-written, and whole in the next update: rename a finished file over it.
@@ -57,6 +57,8 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
   }
   /** What was told last, in any opening. */
   let told: MountedFiles | undefined;
+  /** What was there last, once it is gone. */
+  let gone: MountedFiles | undefined;
 
   async function* events({ clock, log, signal }: Context): AsyncGenerator<ObjectEvent<MountedFiles>, void, undefined> {
     let isFirst = true;
@@ -92,10 +94,12 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
     while (!signal.aborted) {
       await clock.outside(signs.renew());
       const files = await clock.outside(readMountedFiles(path, maxBytes));
-      const event = eventBetween(told, files === undefined ? undefined : { path, files }, isFirst);
+      // What waited when the source was closed was dropped, so the next opening tells of a removal too.
+      const before = told ?? (isFirst ? gone : undefined);
+      const event = eventBetween(before, files === undefined ? undefined : { path, files }, isFirst);
       isFirst = false;
       if (event !== undefined) {
-        told = event.type === "delete" ? undefined : event.object;
+        [told, gone] = event.type === "delete" ? [undefined, event.object] : [event.object, undefined];
         yield event;
       }
       try {
