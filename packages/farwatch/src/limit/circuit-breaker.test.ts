@@ -144,3 +144,16 @@ test("circuit breaker refuses options that are none", () => {
     );
   }
 });
+
+test("circuit breaker forgets the key that failed least recently when more have failed than it may remember", async () => {
+  const metrics = createMetrics();
+  const clock = createVirtualClock();
+  const breaker = createCircuitBreaker({ name: "s3", failures: 1, mostKeys: 2, clock, metrics });
+  for (const key of ["a", "b", "c"]) await assert.rejects(breaker.run(key, () => Promise.reject(new Error("no"))));
+  assert.deepEqual(
+    ["a", "b", "c"].map((key) => breaker.state(key)),
+    ["closed", "open", "open"],
+  );
+  assert.match((await metrics.expose()).body, /farwatch_circuit_breaker_open\{breaker="s3"\} 2/);
+  assert.throws(() => createCircuitBreaker({ name: "s3", mostKeys: 0 }), { code: "InvalidOption" });
+});

@@ -17,6 +17,8 @@ export interface CircuitBreakerOptions {
   readonly longestOpen?: Duration | undefined;
   /** Which errors say that the far side is in trouble, rather than that it refused; default: all. */
   readonly isFailure?: ((error: unknown) => boolean) | undefined;
+  /** Keys that have failed and are remembered; beyond it the one that failed least recently starts anew; default 10,000. */
+  readonly mostKeys?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly metrics?: Metrics | undefined;
 }
@@ -54,7 +56,7 @@ interface Circuit {
 const trialMs = 1_000;
 
 /**
- * A circuit that has failed is remembered until a call succeeds, others are not.
+ * A circuit that has failed is remembered until a call succeeds, or many others have failed since; others are not.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`.
  * @example
@@ -62,12 +64,18 @@ const trialMs = 1_000;
  * const answer = await breaker.run(endpoint, () => ask(endpoint, ctx.signal), ctx.signal);
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
-  const { name, failures: most = 5, isFailure = () => true } = options;
+  const { name, failures: most = 5, isFailure = () => true, mostKeys = 10_000 } = options;
   const clock = options.clock ?? systemClock;
   if (!(Number.isInteger(most) && most >= 1)) {
     throw new CodedError(
       "InvalidOption",
       `Cannot make circuit breaker ${name}: failures is ${most}, give a whole number of at least 1`,
+    );
+  }
+  if (!(mostKeys >= 1)) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot make circuit breaker ${name}: mostKeys is ${mostKeys}, give a number of at least 1`,
     );
   }
   const initial = toMs(options.openFor ?? "30s");
@@ -77,6 +85,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     jitter: "equal",
     random: () => clock.random(),
   });
+  /** In the order of their last failure. */
   const circuits = new Map<string, Circuit>();
   const labels = { breaker: name };
   const labelNames = ["breaker"];
@@ -118,7 +127,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     });
   };
 
-  const succeeded = (key: string): void => {
+  const forget = (key: string): void => {
     const circuit = circuits.get(key);
     if (circuit === undefined) return;
     if (circuit.openings > 0) countOpen(-1);
@@ -133,7 +142,11 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       trying: false,
       lastError: undefined,
     };
+    circuits.delete(key);
     circuits.set(key, circuit);
+    // Nobody may ever call a key again, such as the endpoint of an object that is gone.
+    const [oldest] = circuits.keys();
+    if (circuits.size > mostKeys && oldest !== undefined) forget(oldest);
     circuit.failures += 1;
     circuit.lastError = error;
     if (isTrial) circuit.trying = false;
@@ -151,14 +164,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       const isTrial = admit(key);
       try {
         const result = await call();
-        succeeded(key);
+        forget(key);
         return result;
       } catch (error) {
         if (signal?.aborted) {
           const circuit = circuits.get(key);
           if (isTrial && circuit !== undefined) circuit.trying = false;
         } else if (isFailure(error)) failed(key, error, isTrial);
-        else succeeded(key);
+        else forget(key);
         throw error;
       }
     },
