@@ -124,6 +124,20 @@ test("program ends with 1 when the proxy of its environment is none", async (t) 
   });
 });
 
+test("program ends with 1 when bucket events come by HTTP and nobody said where, or their file is wrong", async () => {
+  const webhook = { path: "/minio/x7Hq2LmVb9TzKc4RwN8sYd" };
+  const good = fileOf("events", JSON.stringify([{ name: "photos", buckets: ["photos"], webhook }]));
+  const bad = fileOf("no-events", "[]");
+  for (const [file, text] of [
+    [good, /^storage-bucket: Cannot take the bucket events of \S+events: .*--ingress-address\n$/],
+    [bad, /^storage-bucket: Cannot read bucket events from \S+no-events: entries: .*\n$/],
+  ] as const) {
+    const { code, out, err } = await run("run", "--bucket-events", file);
+    assert.deepEqual([code, out], [1, ""]);
+    assert.match(err, text);
+  }
+});
+
 test("program prints help for every command, with exit code 0", async () => {
   const main = await run("--help");
   assert.deepEqual([main.code, main.err], [0, ""]);

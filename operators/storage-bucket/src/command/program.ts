@@ -73,6 +73,20 @@ function createProgram(output: ProgramOutput): Command {
       "--lease-namespace <name>",
       "namespace of the Lease storage-bucket (default: the pod's own; outside a cluster that of --namespace, or the kubeconfig's)",
     )
+    .option(
+      "--bucket-events <file>",
+      "JSON that says which buckets' events come from where (webhook, SNS, SQS, NATS, JetStream): StorageBuckets that name such a bucket are probed at once",
+    )
+    .addOption(
+      new Option(
+        "--ingress-address <host:port>",
+        "where senders of bucket events reach this process (default: nowhere)",
+      ).argParser(httpAddress),
+    )
+    .option(
+      "--ingress-tls <folder>",
+      "TLS for it: tls.crt and tls.key, and ca.crt where senders have certificates; read again every minute (default: plain HTTP, for a proxy in the same pod)",
+    )
     .addOption(
       new Option("--log-level <level>", "least level to log")
         .choices(["debug", "info", "warn", "error"])

@@ -1,9 +1,13 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import {
+  CodedError,
   chooseProxy,
   createClient,
   createHttpTransport,
   createManager,
   createPinoLogger,
+  type IngressOptions,
   type LogLevel,
   loadConfig,
   shutdownSignal,
@@ -13,6 +17,7 @@ import { storageBucketController } from "../controller/storage-bucket-controller
 import { type AllowedEndpoint, createEndpointPolicy } from "../endpoint/endpoint-policy.ts";
 import { createS3Probe } from "../probe/s3-probe.ts";
 import { StorageBucket } from "../resource/storage-bucket.ts";
+import { readBucketEventFile } from "./bucket-event-file.ts";
 
 export interface HttpAddress {
   readonly host: string;
@@ -31,6 +36,11 @@ export interface RunOptions {
   readonly leaderElect?: boolean;
   readonly leaseNamespace?: string;
   readonly logLevel: LogLevel;
+  /** A file that says what tells of events of buckets. */
+  readonly bucketEvents?: string;
+  readonly ingressAddress?: HttpAddress;
+  /** A folder with tls.crt, tls.key and perhaps ca.crt. */
+  readonly ingressTls?: string;
 }
 
 /** Runs the operator until SIGTERM or SIGINT; rejects when it cannot start or has to give up. */
@@ -40,6 +50,13 @@ export async function runOperator(options: RunOptions): Promise<void> {
   // A proxy that cannot be used is a fault of this process's settings, not a finding about each bucket.
   for (const scheme of ["http", "https"]) chooseProxy(`${scheme}://s3.amazonaws.com/`, process.env);
   const { kubeconfig, context } = options;
+  const events = options.bucketEvents === undefined ? undefined : await readBucketEventFile(options.bucketEvents);
+  if (events?.needsIngress && options.ingressAddress === undefined) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot take the bucket events of ${options.bucketEvents}: some come by HTTP, say where with --ingress-address`,
+    );
+  }
   const config = await loadConfig({ log, kubeconfig, context, signal });
   const namespace = options.allNamespaces ? undefined : (options.namespace ?? config.namespace);
   log.info("Watching StorageBuckets", { namespace: namespace ?? "all" });
@@ -57,6 +74,7 @@ export async function runOperator(options: RunOptions): Promise<void> {
     log,
     cache: [{ resource: StorageBucket, options: { namespace } }],
     http: options.httpAddress,
+    ingress: ingressOptions(options),
     leaderElection:
       (options.leaderElect ?? config.inCluster)
         ? { leaseName: "storage-bucket", namespace: options.leaseNamespace ?? homeNamespace }
@@ -69,7 +87,23 @@ export async function runOperator(options: RunOptions): Promise<void> {
       metrics: manager.metrics,
       namespace,
       concurrency: options.concurrency,
+      bucketEvents: events?.sources,
     }),
   );
   await manager.start({ signal });
+}
+
+function ingressOptions({ ingressAddress, ingressTls: folder }: RunOptions): IngressOptions | false {
+  if (ingressAddress === undefined) return false;
+  if (folder === undefined) return ingressAddress;
+  const read = (name: string): Promise<string> => readFile(join(folder, name), "utf8");
+  return {
+    ...ingressAddress,
+    // Asked again every minute: a mounted Secret changes under us.
+    async tls() {
+      const [cert, key] = [await read("tls.crt"), await read("tls.key")];
+      const hasCa = (await readdir(folder)).includes("ca.crt");
+      return { cert, key, clientCa: hasCa ? await read("ca.crt") : undefined };
+    },
+  };
 }

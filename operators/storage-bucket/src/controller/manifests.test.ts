@@ -4,7 +4,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createCertificateAuthority, createS3Store, createTestEnv } from "@farwatch/testing";
-import { type BuiltinResource, ConfigMap, createMetrics, defineBuiltin, type KubeObject, Secret } from "farwatch";
+import {
+  type BucketChange,
+  type BuiltinResource,
+  bucketEventSource,
+  ConfigMap,
+  channelSource,
+  createMetrics,
+  defineBuiltin,
+  type KubeObject,
+  Secret,
+} from "farwatch";
 import { createEndpointPolicy, parseAllowedEndpoint } from "../endpoint/endpoint-policy.ts";
 import { createS3Probe } from "../probe/s3-probe.ts";
 import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket.ts";
@@ -19,6 +29,8 @@ const ClusterRole: BuiltinResource<Role> = defineBuiltin({ ...rbac, kind: "Clust
 
 interface Installation {
   readonly file: string;
+  /** What it needs besides with events of buckets. */
+  readonly eventsFile: string;
   /** Where the operator lives. */
   readonly home: string;
   /** The namespace that it is told to watch; undefined: all. */
@@ -29,20 +41,24 @@ interface Installation {
 const installations: readonly Installation[] = [
   {
     file: "namespaced.yaml",
+    eventsFile: "bucket-events.yaml",
     home: "storage",
     watches: "storage",
     roles: [
       [Role, "storage-bucket"],
       [Role, "storage-bucket-leader"],
+      [Role, "storage-bucket-events"],
     ],
   },
   {
     file: "cluster-wide.yaml",
+    eventsFile: "bucket-events-cluster-wide.yaml",
     home: "storage-bucket",
     watches: undefined,
     roles: [
       [ClusterRole, "storage-bucket"],
       [Role, "storage-bucket-leader"],
+      [ClusterRole, "storage-bucket-events"],
     ],
   },
 ];
@@ -58,9 +74,9 @@ interface TakenOut {
 }
 
 /** Runs the operator for half an hour in which it does all that it can do; gives what it was refused and what came of it. */
-async function runUnder({ file, home, watches }: Installation, takenOut?: TakenOut) {
+async function runUnder({ file, eventsFile, home, watches }: Installation, takenOut?: TakenOut) {
   await using env = await createTestEnv({
-    manifests: [namespaceOf(home), manifestOf("crd.yaml"), manifestOf(file)],
+    manifests: [namespaceOf(home), manifestOf("crd.yaml"), manifestOf(file), manifestOf(eventsFile)],
     as: `system:serviceaccount:${home}:storage-bucket`,
     manager: {
       leaderElection: { leaseName: "storage-bucket", namespace: home },
@@ -72,12 +88,15 @@ async function runUnder({ file, home, watches }: Installation, takenOut?: TakenO
     users: [{ accessKeyId: "owner", secretAccessKey: "owner-secret" }],
     buckets: { photos: { owner: "owner" } },
   });
+  const told = channelSource<readonly BucketChange[]>();
+  const events = { provider: "s3", endpoint: "https://s3.test", buckets: ["photos"], from: () => told } as const;
   env.manager.add(
     storageBucketController({
       probe: createS3Probe({ transport: store.transport, clock: env.clock, env: {} }),
       policy: createEndpointPolicy([parseAllowedEndpoint("*=s3.test") ?? assert.fail()]),
       metrics: createMetrics(),
       namespace: watches,
+      bucketEvents: [bucketEventSource(events)],
     }),
   );
   if (takenOut !== undefined) {
@@ -109,11 +128,13 @@ async function runUnder({ file, home, watches }: Installation, takenOut?: TakenO
     await env.advance("2m");
     store.putBucket("photos", { owner: "owner" });
   }
+  await told.send([{ bucket: "photos", key: "a", type: "created", occurredAt: env.clock.now() }]);
   await env.advance("18m");
   const { status } = await env.client.get(StorageBucket, photos);
   return {
     missingRules: env.missingRules,
     available: status?.available,
+    answersEvents: status?.lastHandledRequest !== undefined,
     refusals: env.requests.filter((request) => request.status === 403).length,
   };
 }
@@ -122,15 +143,22 @@ for (const installation of installations) {
   const { file, roles } = installation;
 
   test(`operator works as the service account of ${file}, and is refused nothing`, async () => {
-    assert.deepEqual(await runUnder(installation), { missingRules: [], available: true, refusals: 0 });
+    assert.deepEqual(await runUnder(installation), {
+      missingRules: [],
+      available: true,
+      answersEvents: true,
+      refusals: 0,
+    });
   });
 
   test(`operator names each rule of ${file} that is taken out`, async () => {
-    await using env = await createTestEnv({ manifests: [namespaceOf(installation.home), manifestOf(file)] });
+    await using env = await createTestEnv({
+      manifests: [namespaceOf(installation.home), manifestOf(file), manifestOf(installation.eventsFile)],
+    });
     for (const [resource, name] of roles) {
       const namespace = resource.scope === "Namespaced" ? installation.home : undefined;
       const { rules } = await env.client.get(resource, { namespace, name });
-      assert.ok(rules.length > 1);
+      assert.ok(rules.length > 0);
       for (const [index, { apiGroups, resources }] of rules.entries()) {
         const { missingRules, refusals } = await runUnder(installation, { resource, name, index });
         const what = `rule ${index} of ${resource.kind} ${name}`;

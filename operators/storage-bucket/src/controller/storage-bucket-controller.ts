@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import {
+  type BucketEvent,
   type Controller,
   defineController,
   enqueueRequestForObject,
@@ -14,6 +15,7 @@ import {
   type Request,
   type Result,
   Secret,
+  type Source,
   timerSource,
   watch,
 } from "farwatch";
@@ -23,6 +25,7 @@ import type { S3Probe } from "../probe/s3-probe.ts";
 import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket.ts";
 import { createBucketMetrics } from "../status/bucket-metrics.ts";
 import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
+import { bucketEventWatch } from "./bucket-event-watch.ts";
 import { dueOf, isRequested, type Remembered } from "./due.ts";
 import { probeBucket } from "./probe-bucket.ts";
 
@@ -34,6 +37,8 @@ export interface StorageBucketControllerOptions {
   readonly namespace?: string | undefined;
   /** Probes at once; default 64. A probe mostly waits, so this bounds what hung endpoints can hold up. */
   readonly concurrency?: number | undefined;
+  /** What happens in buckets: those that name one of them are probed at once. Needs the permission to patch StorageBuckets. */
+  readonly bucketEvents?: readonly Source<BucketEvent>[] | undefined;
 }
 
 /** Probes each bucket on its own grid, at once when its spec or its Secret changes or somebody asks, and keeps its status. */
@@ -126,6 +131,7 @@ export function storageBucketController(options: StorageBucketControllerOptions)
           return buckets.filter(({ spec }) => spec.credentials.secretRef?.name === secret.metadata.name).map(keyOf);
         }),
       ),
+      ...(options.bucketEvents ?? []).map((source) => bucketEventWatch(source, { namespace })),
     ],
     concurrency: options.concurrency ?? 64,
     reconcile,

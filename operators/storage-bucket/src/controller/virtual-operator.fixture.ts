@@ -2,7 +2,16 @@
 
 import { inspect } from "node:util";
 import { createTestEnv, type Replica, type SentRequest, type TestEnv } from "@farwatch/testing";
-import { type Clock, createMetrics, type Duration, Event, formatKey, type Transport } from "farwatch";
+import {
+  type BucketEvent,
+  type Clock,
+  createMetrics,
+  type Duration,
+  Event,
+  formatKey,
+  type Source,
+  type Transport,
+} from "farwatch";
 import { createScriptedTransport, type LogLine, type ScriptedTransport } from "farwatch/doubles";
 import { createEndpointPolicy, parseAllowedEndpoint } from "../endpoint/endpoint-policy.ts";
 import { createS3Probe } from "../probe/s3-probe.ts";
@@ -59,6 +68,8 @@ export interface VirtualOperatorOptions {
   readonly allow?: readonly string[];
   /** Makes what probes go through instead of the scripted service; on this clock, so that virtual time waits for sockets. */
   readonly transport?: (clock: Clock) => Transport;
+  /** Of every process. */
+  readonly bucketEvents?: readonly Source<BucketEvent>[];
 }
 
 /** A process of the operator; several may follow one another on the same cluster. */
@@ -118,6 +129,7 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
         policy: createEndpointPolicy((options.allow ?? []).flatMap((text) => parseAllowedEndpoint(text) ?? [])),
         metrics,
         concurrency: options.concurrency,
+        bucketEvents: options.bucketEvents,
       }),
     );
     replicas.push(replica);

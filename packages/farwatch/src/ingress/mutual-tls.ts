@@ -3,9 +3,9 @@ import type { Verifier } from "./verifier.ts";
 
 export interface MutualTlsOptions {
   /** SHA-256 of certificates, in hexadecimal, with or without colons. */
-  readonly fingerprints?: readonly string[];
+  readonly fingerprints?: readonly string[] | undefined;
   /** Subjects as `CN=sender,O=example`: attributes in the order of the certificate, with RFC 2253 escapes. */
-  readonly subjects?: readonly string[];
+  readonly subjects?: readonly string[] | undefined;
 }
 
 /**
