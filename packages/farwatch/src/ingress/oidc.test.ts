@@ -113,6 +113,18 @@ test("oidc refuses another issuer, audience, key or time, and tokens that nobody
   }
 });
 
+test("oidc refuses a token that names none of several keys", async () => {
+  await using provider = await createProvider();
+  const { ctx, issuer, state } = provider;
+  state.keys = [first.jwk, (await createKey("third")).jwk];
+  const verifier = provider.verifier();
+  const token = await new SignJWT({ iss: issuer, aud: audience, exp: nowSeconds + 300 })
+    .setProtectedHeader({ alg: "ES256" })
+    .sign(first.privateKey);
+  assert.equal(await verifier.verify(bearer(token), ctx), undefined);
+  assert.ok(await verifier.verify(bearer(await provider.token(first)), ctx));
+});
+
 test("oidc asks for claims, each of exactly the value", async () => {
   await using provider = await createProvider();
   const { ctx } = provider;

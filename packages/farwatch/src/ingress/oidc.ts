@@ -35,6 +35,8 @@ const toleranceSeconds = 60;
 const refusals: ReadonlySet<string> = new Set([
   "ERR_JOSE_ALG_NOT_ALLOWED",
   "ERR_JOSE_NOT_SUPPORTED",
+  // It names none of several keys, which it must (OpenID Connect Core 1.0, 10.1).
+  "ERR_JWKS_MULTIPLE_MATCHING_KEYS",
   "ERR_JWKS_NO_MATCHING_KEY",
   "ERR_JWS_INVALID",
   "ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
