@@ -36,8 +36,6 @@ export interface Term {
 }
 
 export interface LeaderElector {
-  /** Who holds the Lease as far as this candidate has seen; "" for nobody. */
-  readonly holder: string | undefined;
   /** What kept the last try to stand for election from being one; undefined when it was, whoever won. */
   readonly problem: string | undefined;
   /** Stands for election until it is won; rejects with the signal's reason. Failures of the API server are waited out. */
@@ -231,9 +229,6 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   };
 
   return {
-    get holder() {
-      return observed?.lease.spec?.holderIdentity;
-    },
     get problem() {
       return problem;
     },

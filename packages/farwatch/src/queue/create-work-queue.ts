@@ -224,10 +224,6 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     get running() {
       return running;
     },
-    get oldestMs() {
-      const sinceMs = schedule.oldestSinceMs;
-      return sinceMs === undefined ? 0 : clock.elapsed() - sinceMs;
-    },
 
     shutDown(): void {
       if (down) return;

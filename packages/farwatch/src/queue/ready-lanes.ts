@@ -15,8 +15,6 @@ export interface Ticket<T> {
  */
 export interface ReadyLanes<T> {
   readonly size: number;
-  /** The ready time of the oldest item. */
-  readonly oldestSinceMs: number | undefined;
   put(item: T, sinceMs: number, priority: number): Ticket<T>;
   /** Moves an item to a higher lane; its age stays. */
   raise(ticket: Ticket<T>, priority: number): void;
@@ -67,9 +65,6 @@ export function createReadyLanes<T>(maxWaitMs: number): ReadyLanes<T> {
   return {
     get size() {
       return size;
-    },
-    get oldestSinceMs() {
-      return oldest()?.sinceMs;
     },
     put(item, sinceMs, priority): Ticket<T> {
       const ticket: Ticket<T> = { item, sinceMs, priority, taken: false };

@@ -25,8 +25,6 @@ export interface Schedule<T> {
   readonly ready: number;
   /** Items that wait for their time. */
   readonly waiting: number;
-  /** When the oldest ready item became ready. */
-  readonly oldestSinceMs: number | undefined;
   dueAfter(afterMs: number, priority: number): Due;
   /** Puts an item in, or moves it forward: it is in the schedule once. */
   place(item: T, due: Due): void;
@@ -75,9 +73,6 @@ export function createSchedule<T extends Slot<T>>({ clock, maxWaitMs, onReady }:
     },
     get waiting() {
       return waiting.size;
-    },
-    get oldestSinceMs() {
-      return ready.oldestSinceMs;
     },
     dueAfter(afterMs, priority): Due {
       order += 1;

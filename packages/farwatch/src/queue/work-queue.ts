@@ -51,8 +51,6 @@ export interface WorkQueue {
   readonly delayed: number;
   /** Requests that are with a worker. */
   readonly running: number;
-  /** Age in ms of the oldest ready request. */
-  readonly oldestMs: number;
   /** No more adds are taken; waiting `next` calls resolve undefined; the causes of all that waits are given back. */
   shutDown(): void;
 }
