@@ -101,6 +101,23 @@ test("server process that is not ready in time is an error with what its check s
   });
 });
 
+test("server process whose check never answers is not waited for beyond its time, nor beyond its end", async () => {
+  await using temp = await createTempFolder("farwatch-test-");
+  const start = (name: string, script: string) =>
+    startProcess({ name, command: node, args: ["-e", script], logFile: join(temp.path, name) });
+  const check = (): Promise<undefined> => new Promise(() => {});
+  await using mute = await start("mute", "setInterval(() => {}, 1000)");
+  await assert.rejects(untilReady(mute, { check, within: "100ms" }), {
+    code: "ServerUnavailable",
+    message: /^Cannot start mute: it is not ready after 100ms \(no answer\); its log is /,
+  });
+  await using ended = await start("ended", "console.log('address already in use')");
+  await assert.rejects(untilReady(ended, { check, within: "20s" }), {
+    code: "ServerUnavailable",
+    message: /^Cannot start ended: it ended with exit code 0; .*address already in use$/s,
+  });
+});
+
 test("server process wait ends with the reason of an aborted signal", async () => {
   await using temp = await createTempFolder("farwatch-test-");
   await using server = await startProcess({

@@ -123,8 +123,10 @@ export interface ReadyOptions {
  */
 export async function untilReady(server: ServerProcess, options: ReadyOptions): Promise<void> {
   using deadline = systemClock.timeout(options.within, options.signal);
+  // Whoever has the port in its place may take a connection and never say a word.
+  const unanswered = Promise.race([abortOf(deadline), server.exited]).then(() => "no answer");
   for (;;) {
-    const problem = await options.check();
+    const problem = await Promise.race([options.check(), unanswered]);
     options.signal?.throwIfAborted();
     if (server.ended === undefined && problem === undefined) return;
     if (server.ended !== undefined || deadline.aborted) {
@@ -139,4 +141,11 @@ export async function untilReady(server: ServerProcess, options: ReadyOptions): 
     }
     await Promise.race([systemClock.sleep("50ms"), server.exited]);
   }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }
