@@ -35,7 +35,7 @@ function message(id: string, change: Partial<Told> = {}): Told {
 }
 
 const unreadable = (): never => {
-  throw new SyntaxError("Unexpected end at https://user:secret@broker/");
+  throw new Error("Unexpected end at https://user:secret@broker/");
 };
 
 function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {

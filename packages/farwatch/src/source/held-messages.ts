@@ -2,12 +2,11 @@ import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
-import { messageOf } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { redactText } from "../observe/redact.ts";
+import { readProblem } from "./read-problem.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
 /** A message as a broker handed it over, and what its client can do with it. */
@@ -186,7 +185,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     try {
       object = message.read();
     } catch (error) {
-      await bury(entry, `its body cannot be read: ${redactText(messageOf(error))}`);
+      await bury(entry, `its body cannot be read: ${readProblem(error)}`);
       return undefined;
     }
     const ack = { done: () => done(entry), retry: (after: Duration = 0) => giveBack(entry, toMs(after)) };

@@ -4,6 +4,7 @@ import { createChannel } from "../flow/channel.ts";
 import { createDoorbell } from "./doorbell.ts";
 import { openNats } from "./nats-connection.ts";
 import type { NatsServers } from "./nats-servers.ts";
+import { readProblem } from "./read-problem.ts";
 import type { Source } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
@@ -110,7 +111,7 @@ export function natsSource<T = unknown>(options: NatsSourceOptions<T>): Source<T
         try {
           object = read(message);
         } catch (error) {
-          log.error("Cannot read a message: it is dropped", { subject: message.subject, error });
+          log.error("Cannot read a message: it is dropped", { subject: message.subject, problem: readProblem(error) });
           continue;
         }
         yield { type: "generic", object };

@@ -4,6 +4,7 @@ import { createChannel } from "../flow/channel.ts";
 import { createDoorbell } from "./doorbell.ts";
 import { openPostgres, type PostgresUrl } from "./postgres-connection.ts";
 import { quoteName } from "./postgres-name.ts";
+import { readProblem } from "./read-problem.ts";
 import type { Source } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
@@ -90,7 +91,7 @@ export function postgresNotifySource<T = string>(options: PostgresNotifyOptions<
         try {
           object = read(payload);
         } catch (error) {
-          log.error("Cannot read a notification: it is dropped", { channel, error });
+          log.error("Cannot read a notification: it is dropped", { channel, problem: readProblem(error) });
           continue;
         }
         yield { type: "generic", object };
