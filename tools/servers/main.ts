@@ -8,12 +8,12 @@ import { installers } from "./installers.ts";
 for (const { name, does, isThere, install } of installers) {
   const startMs = systemClock.elapsed();
   const say = (text: string): void => console.log(`${name.padEnd(12)}${text}`);
-  if (await isThere()) {
-    say("is there");
-    continue;
-  }
-  say(does);
   try {
+    if (await isThere()) {
+      say("is there");
+      continue;
+    }
+    say(does);
     await install(say);
     if (!(await isThere())) throw new Error("it was installed, and cannot be found all the same");
     say(`installed in ${Math.round((systemClock.elapsed() - startMs) / 1_000)} s`);
