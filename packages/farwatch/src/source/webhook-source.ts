@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
@@ -141,9 +142,9 @@ export function webhookSource(
     // What tells a request from another does not tell its events apart.
     const idOf = (event: BodyEvent<unknown>, index: number): string | undefined =>
       event.id ?? (ofRequest === undefined ? undefined : `${index} ${ofRequest}`);
-    // No sender may have another's event dropped by being first with its id.
+    // No sender may have another's event dropped by being first with its id, nor fill the memory with long ones.
     const ofSender = (id: string | undefined): string | undefined =>
-      id === undefined ? undefined : JSON.stringify([identity, id]);
+      id === undefined ? undefined : hash("sha256", JSON.stringify([identity, id]), "base64url");
     const ids = windowMs === 0 ? [] : events.map(idOf).map(ofSender);
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
     const fresh = events.length - ids.filter((id) => id !== undefined && window?.isNew(id) === false).length;
