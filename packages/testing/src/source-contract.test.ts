@@ -8,6 +8,7 @@ import { PassThrough } from "node:stream";
 import { after, test } from "node:test";
 import {
   type Acknowledgement,
+  bucketEventSource,
   type Context,
   channelSource,
   createChannel,
@@ -191,7 +192,7 @@ sourceContract({
 });
 
 /** A sender that repeats what is not answered with 202, as those do that this runtime can promise anything to. */
-function createSender({ clock, ingress }: SourceContractEnv, path: string) {
+function createSender({ clock, ingress }: SourceContractEnv, path: string, bodyOf: (n: number) => string = String) {
   const end = new AbortController();
   let unanswered = 0;
   const post = (n: number) =>
@@ -202,7 +203,7 @@ function createSender({ clock, ingress }: SourceContractEnv, path: string) {
       headers: new Map([["content-type", "application/json"]]),
       remoteAddress: "192.0.2.1",
       signal: end.signal,
-      body: async () => Buffer.from(String(n)),
+      body: async () => Buffer.from(bodyOf(n)),
     });
   return {
     get unanswered() {
@@ -236,6 +237,29 @@ for (const deliver of ["annotate", "leader-only"] as const) {
     numberOf: ({ object }: SourceEvent<WebhookEvent<number>>) => object.body,
   });
 }
+
+sourceContract({
+  name: "bucketEventSource by webhook",
+  test,
+  create(env) {
+    const path = "/hooks/pY3kQm9vT2sLw8ZrB5nXcA";
+    const sender = createSender(env, path, (n) => {
+      const attributes = { bucketId: "photos", objectId: String(n), eventType: "OBJECT_FINALIZE" };
+      return JSON.stringify({ message: { attributes, messageId: String(n), publishTime: "2030-01-01T00:00:00Z" } });
+    });
+    return {
+      source: bucketEventSource({
+        provider: "gcs",
+        buckets: ["photos"],
+        from: ({ body }) => webhookSource({ path, auth: unguessablePath(), body }),
+      }),
+      emit: sender.send,
+      latency: "2s",
+      open: () => sender.unanswered,
+    };
+  },
+  numberOf: ({ object }) => Number(object.key),
+});
 
 const folders = mkdtempSync(join(tmpdir(), "farwatch-contract-"));
 after(() => rmSync(folders, { recursive: true }));
