@@ -53,7 +53,7 @@ async function untilWorkedOn(wanted: Iterable<number>, programs: readonly ChildP
 const range = (from: number, to: number): readonly number[] =>
   Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-/** Registers the tests of what the durability `origin` means: kill -9 of either side loses nothing (RULES of brokers, 21). */
+/** Registers the tests of what the durability `origin` means: kill -9 of either side loses nothing (promise 1). */
 export function survives({ name, skip, many = false, create }: Survival): void {
   test(`${name} loses nothing when the consumer is killed in mid-reconcile`, { skip }, async () => {
     await using queue = await create();
