@@ -10,6 +10,7 @@ import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createApiServer } from "@farwatch/apiserver";
 import {
+  createCertificateAuthority,
   freePort,
   kubeconfigFor,
   serveKind,
@@ -18,7 +19,7 @@ import {
   type Versitygw,
   writeKubeconfig,
 } from "@farwatch/testing";
-import { type ConnectedClient, createClient, parseTime, Secret, systemClock } from "farwatch";
+import { type ConnectedClient, createClient, createHttpTransport, parseTime, Secret, systemClock } from "farwatch";
 import { credentialsSecretType, StorageBucket, type StorageBucketStatus } from "storage-bucket";
 import { type ChildProgram, startCommand } from "../e2e/child-program.ts";
 import { eventually } from "../eventually.ts";
@@ -151,4 +152,54 @@ test("operator probes within a second of an object that is put into versitygw, w
     (await nats.clients()).some((name) => name === "farwatch bucket-events-photos"),
   );
   await probedWithinASecond(stage);
+});
+
+test("operator serves its ingress with TLS, and takes notifications from whoever shows a listed certificate", async () => {
+  await using s3 = await startVersitygw();
+  const folder = await mkdtemp(join(tmpdir(), "farwatch-ingress-tls-"));
+  await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  const authority = await createCertificateAuthority();
+  const server = await authority.issue({ commonName: "operator", hosts: ["127.0.0.1"], usage: "server" });
+  const [minio, stranger] = [
+    await authority.issue({ commonName: "minio", usage: "client" }),
+    await authority.issue({ commonName: "stranger", usage: "client" }),
+  ];
+  const files = { "tls.crt": server.cert, "tls.key": server.key, "ca.crt": authority.cert };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const port = await freePort();
+  const ingress = ["--ingress-address", `127.0.0.1:${port}`, "--ingress-tls", folder];
+  await using stage = await startStage(
+    s3,
+    { webhook: { path: "/minio", mutualTls: { subjects: ["CN=minio"] } } },
+    ingress,
+  );
+  await stage.operator.said("Serving the ingress");
+  const before = await eventually("the bucket is probed", async () => {
+    const { status } = await stage.client.get(StorageBucket, key);
+    return status?.available === true && status;
+  });
+
+  await using transport = createHttpTransport();
+  const record = {
+    eventName: "s3:ObjectCreated:Put",
+    eventTime: "2030-01-01T00:00:00Z",
+    s3: { bucket: { name: "photos" }, object: { key: "a" } },
+  };
+  const send = async (shown: typeof minio | undefined): Promise<number> => {
+    const { status, body } = await transport.request({
+      method: "POST",
+      url: `https://127.0.0.1:${port}/minio`,
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ Records: [record] }),
+      tls: { ca: authority.cert, ...(shown && { cert: shown.cert, key: shown.key }) },
+    });
+    for await (const _ of body);
+    return status;
+  };
+  await eventually("the source is open", async () => (await send(minio)) === 202);
+  assert.deepEqual([await send(undefined), await send(stranger)], [401, 401]);
+  await eventually("the bucket is probed again", async () => {
+    const { status } = await stage.client.get(StorageBucket, key);
+    return status?.lastHandledRequest !== before.lastHandledRequest;
+  });
 });
