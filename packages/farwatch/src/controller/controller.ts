@@ -25,7 +25,7 @@ export interface ControllerOptions<O extends KubeObject> {
   readonly wakeOn?: "spec" | "any" | undefined;
   /** Reconciles every object this often, spread by uid; default: never. */
   readonly resync?: Duration | undefined;
-  /** Which events of `for` count: all must let one through. Not asked about deletions and their first sign, nor about `resync`. */
+  /** Which events of `for` count: all must let one through. Not asked about deletions and their first sign, about runs that were asked for (`farwatch.dev/requested-at`) and pauses, nor about `resync`. */
   readonly predicates?: readonly Predicate<NoInfer<O>>[] | undefined;
   /** Kinds whose objects wake the object that controls them. */
   readonly owns?: readonly AnyResource[] | undefined;

@@ -42,10 +42,19 @@ test("must-pass events are a delete, a create and an update that show deletion f
   assert.equal(mustPass(update(bucket({ annotations: { "farwatch.dev/paused": "true" } }), bucket())), true);
 
   assert.equal(mustPass(create(bucket())), false);
-  assert.equal(mustPass(create(bucket(requested("1")))), false);
   assert.equal(mustPass(update(bucket(deleting), bucket({ ...deleting, generation: 2 }))), false);
   assert.equal(mustPass(update(bucket(requested("1")), bucket({ ...requested("1"), generation: 2 }))), false);
   assert.equal(mustPass(generic), false);
+});
+
+// Promise 1
+test("must-pass is a create of an object for which a run was asked and, as far as it says, not had", () => {
+  const handled = { annotations: { ...requested("1").annotations, "farwatch.dev/handled-at": "1" } };
+  const noted = { status: { ready: true, lastHandledRequest: "1" } };
+  assert.equal(mustPass(create(bucket(requested("1")))), true);
+  assert.equal(mustPass(create(bucket(requested("2"), noted))), true);
+  assert.equal(mustPass(create(bucket(requested("1"), noted))), false);
+  assert.equal(mustPass(create(bucket(handled))), false);
 });
 
 test("must-pass can be asked about events that carry anything", () => {
