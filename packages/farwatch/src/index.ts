@@ -277,6 +277,12 @@ export type { SseMessage } from "./source/sse-stream.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";
 export { type TimerSourceOptions, timerSource } from "./source/timer-source.ts";
 export type { WebAccess, WebHeaders } from "./source/web-access.ts";
+export {
+  type WebSocketData,
+  type WebSocketPeer,
+  type WebSocketSourceOptions,
+  webSocketSource,
+} from "./source/web-socket-source.ts";
 export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
 
 // predicate/
