@@ -356,6 +356,22 @@ test("pollSource goes on polling an object that fails, and all others, and is fa
   await run.end();
 });
 
+test("pollSource is not failing for the poll of an object that was deleted meanwhile", async () => {
+  const env = setUp();
+  const gone = Promise.withResolvers<number>();
+  const source = sites(({ metadata: { name } }) => (name === "b" ? gone.promise : 1));
+  for (const name of ["a", "b"]) env.cache.put(Site, site(name));
+  const run = watched(env, source, siteLine);
+  await env.clock.advance("10s");
+  env.cache.remove(Site, { namespace: "ns", name: "b" });
+  await env.clock.settle();
+  gone.reject(new Error("b is not known"));
+  await env.clock.settle();
+  assert.equal(env.count("failed_polls"), 1);
+  assert.equal(env.hub.states[0]?.phase, "serving");
+  await run.end();
+});
+
 test("pollSource asks a fetch that ignores its signal no second time before it has answered, and holds no other up", async () => {
   const env = setUp();
   const hung = Promise.withResolvers<number>();

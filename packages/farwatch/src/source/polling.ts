@@ -57,9 +57,12 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
   /** Keys that have not answered, those among them whose poll was given up. */
   const asked = new Set<string>();
   const failing = new Set<string>();
+  /** Keys that are polled no more, while their last poll is under way: how it ends says nothing of the source. */
+  const forgotten = new Set<string>();
 
   const failed = (key: string, error: unknown): void => {
     counted.pollFailed(source);
+    if (forgotten.has(key)) return;
     if (!failing.has(key)) log.warn("Poll failed, the next comes at its time", { of: nameOf(key), error });
     failing.add(key);
     if (failing.size >= due.size) health.failing(error);
@@ -110,6 +113,7 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     scope.run(`poll ${nameOf(key)}`, async () => {
       await poll(key);
       polled.delete(key);
+      forgotten.delete(key);
       startSome();
     });
   };
@@ -134,6 +138,7 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     forget(key): void {
       waiting.delete(key);
       failing.delete(key);
+      if (polled.has(key)) forgotten.add(key);
     },
     async *events(): AsyncGenerator<E, void, undefined> {
       if (options.beside !== undefined) scope.run("beside", options.beside);
