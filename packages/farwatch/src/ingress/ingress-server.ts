@@ -34,7 +34,7 @@ const flushMs = 1_000;
 const defaultBodyBytes = 1024 * 1024;
 
 /**
- * Listens. Order of a request: limits of connections, headers and time; path and method; coding and size; then its source, which
+ * Listens. Order of a request: limits of connections, headers and time; path; coding and size; method; then its source, which
  * authenticates before it reads.
  *
  * @throws CodedError `InvalidOption` when the address cannot be listened on, or options or TLS material make no server; `InvalidDuration`.
