@@ -337,6 +337,39 @@ test("webhookSource answers 503 when its buffer is full, and a batch that does n
   assert.equal((await stage.work()).length, taken * 2);
 });
 
+// Promise 5
+test("webhookSource answers 503 where there is no room for an event that it has just ceased to remember", async () => {
+  const inner = createVirtualClock();
+  /** How far the clock moves at each look. */
+  const steps: number[] = [];
+  let movedMs = 0;
+  const elapsed = (): number => {
+    movedMs += steps.shift() ?? 0;
+    return inner.elapsed() + movedMs;
+  };
+  const hub = createScriptedHub({ clock: { ...inner, elapsed } });
+  const options = { path: "/hook", auth: named, body: cloudEventsBody(), deliver: "leader-only", capacity: 1 } as const;
+  const watch = hub.subscribe(webhookSource(options), { name: "watch" });
+  const stop = new AbortController();
+  const closed = hub.open("leader", stop.signal);
+  await inner.settle();
+  const post = async (id: string): Promise<number> => {
+    const body = JSON.stringify({ specversion: "1.0", id, source: "/s", type: "t" });
+    const headers = { "content-type": "application/cloudevents+json", "x-name": "me" };
+    return (await hub.ingress.answer(request({ body, headers }))).status;
+  };
+  assert.equal(await post("first"), 202);
+  (await watch.receive())?.hold.done();
+  await inner.advance("599999ms");
+  for (let n = 0; (await post(`${n}`)) === 202; n += 1) await inner.settle();
+  // Its sender's rate, whether it is new, and when it is taken.
+  steps.push(0, 0, 1);
+  assert.equal(await post("first"), 503);
+  assert.equal(steps.length, 0);
+  stop.abort(new Error("lost"));
+  await closed;
+});
+
 test("webhookSource hands on headers without credentials", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
   await stage.open();

@@ -109,14 +109,13 @@ export function webhookSource(
   let window: DuplicateWindow | undefined;
   let duplicateCount: CounterMetric | undefined;
 
-  /** Puts an event in, where there must be room. */
+  /** Puts an event in, where there should be room: one that was counted as held may be forgotten in the next moment. */
   const put = (object: WebhookEvent<unknown>, occurredAt: BodyEvent<unknown>["occurredAt"]): Promise<Outcome> => {
     if (!annotates) {
-      accepted.trySend({ type: "generic", object, occurredAt });
-      return Promise.resolve({ held: true });
+      return Promise.resolve({ held: accepted.trySend({ type: "generic", object, occurredAt }) });
     }
     return new Promise((resolve) => {
-      accepted.trySend({
+      const isIn = accepted.trySend({
         type: "generic",
         object,
         occurredAt,
@@ -125,6 +124,7 @@ export function webhookSource(
           retry: (after) => resolve({ held: false, retryAfterMs: after === undefined ? undefined : toMs(after) }),
         },
       });
+      if (!isIn) resolve({ held: false });
     });
   };
 
