@@ -111,12 +111,19 @@ test("s3BucketChanges gives every key as it was put", () => {
       assert.equal(changesOf(s3BucketChanges(withKey(encoded)))[0]?.key, key);
     }),
   );
-  assert.equal(
-    changesOf(s3BucketChanges(withKey("100%")))[0]?.key,
-    "100%",
-    "versitygw does not encode keys of DeleteObjects",
-  );
+  assert.equal(changesOf(s3BucketChanges(withKey("100%")))[0]?.key, "100%");
   assert.equal(changesOf(s3BucketChanges(withKey(undefined)))[0]?.key, "");
+});
+
+test("s3BucketChanges decodes no key of versitygw, which encodes none", () => {
+  for (const by of ["kafka", "nats", "rabbitmq", "webhook"]) {
+    for (const key of ["a+b", "20%20", "100%"]) {
+      const told = s3BucketChanges({
+        Records: [{ ...record, s3: { ...record.s3, configurationId: `${by}-global`, object: { key } } }],
+      });
+      assert.equal(changesOf(told)[0]?.key, key);
+    }
+  }
 });
 
 test("s3BucketChanges names the field that is wrong", () => {

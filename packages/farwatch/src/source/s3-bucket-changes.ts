@@ -28,7 +28,7 @@ function changesOf(value: unknown): ToldChanges {
     changes.push({
       change: {
         bucket,
-        key: decodeKey(textOf(record, "s3", "object", "key") ?? ""),
+        key: keyOf(record),
         type: typeOf(name),
         occurredAt,
         sequence: textOf(record, "s3", "object", "sequencer"),
@@ -45,11 +45,16 @@ function typeOf(name: string): BucketChange["type"] {
   return /^(?:s3:)?(?:ObjectRemoved|LifecycleExpiration):/.test(name) ? "deleted" : "other";
 }
 
-/** Encoded as a form is: `red+flower.jpg` was put as `red flower.jpg`. versitygw does not encode keys of DeleteObjects, so a text that is no encoding is the key. */
-function decodeKey(text: string): string {
+/** Encoded as a form is: `red+flower.jpg` was put as `red flower.jpg`. A text that is no encoding is the key. */
+function keyOf(record: unknown): string {
+  const key = textOf(record, "s3", "object", "key") ?? "";
+  if (versitygw.test(textOf(record, "s3", "configurationId") ?? "")) return key;
   try {
-    return decodeURIComponent(text.replaceAll("+", " "));
+    return decodeURIComponent(key.replaceAll("+", " "));
   } catch {
-    return text;
+    return key;
   }
 }
+
+/** What versitygw calls the ways by which it tells; it encodes no keys. */
+const versitygw = /^(?:kafka|nats|rabbitmq|webhook)-global$/;
