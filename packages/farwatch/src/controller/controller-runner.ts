@@ -119,6 +119,7 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
   try {
     for (const each of watchesOf(controller)) subscriptions.push([each, hub.subscribe(each.source, { name })]);
   } catch (error) {
+    metrics.remove();
     leave().catch((failure: unknown) => log.error("Cannot leave a source", { error: failure }));
     throw error;
   }

@@ -190,6 +190,7 @@ test("manager holds nothing of a controller that it refused for its second sourc
   });
   assert.throws(() => env.manager.add(refused), { code: "DuplicateName" });
   await env.clock.settle();
+  assert.doesNotMatch((await env.manager.metrics.expose()).body, new RegExp(`controller="${refused.name}"`));
   env.manager.add(woken(channelSource<string>({ name: "fine" })).controller);
 });
 
