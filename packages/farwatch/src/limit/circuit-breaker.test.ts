@@ -145,6 +145,19 @@ test("circuit breaker refuses options that are none", () => {
   }
 });
 
+test("circuit breaker tries another call after one whose error cannot be told from a refusal", async () => {
+  const { clock, breaker, fail, succeed } = await opened({
+    isFailure: (error) => (error as Error).message.startsWith("no"),
+  });
+  await clock.advance("10s");
+  await assert.rejects(
+    breaker.run("a", () => Promise.reject(undefined)),
+    TypeError,
+  );
+  assert.equal(await succeed(), "fine");
+  await assert.rejects(fail());
+});
+
 test("circuit breaker forgets the key that failed least recently when more have failed than it may remember", async () => {
   const metrics = createMetrics();
   const clock = createVirtualClock();

@@ -149,7 +149,6 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     if (circuits.size > mostKeys && oldest !== undefined) forget(oldest);
     circuit.failures += 1;
     circuit.lastError = error;
-    if (isTrial) circuit.trying = false;
     // A call that began before the circuit opened says what is known already.
     if (!isTrial && (circuit.openings > 0 || circuit.failures < most)) return;
     if (circuit.openings === 0) countOpen(1);
@@ -167,11 +166,13 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
         forget(key);
         return result;
       } catch (error) {
-        if (signal?.aborted) {
-          const circuit = circuits.get(key);
-          if (isTrial && circuit !== undefined) circuit.trying = false;
-        } else if (isFailure(error)) failed(key, error, isTrial);
-        else forget(key);
+        const circuit = circuits.get(key);
+        // First: whatever comes of the rest, another call may be tried.
+        if (isTrial && circuit !== undefined) circuit.trying = false;
+        if (!signal?.aborted) {
+          if (isFailure(error)) failed(key, error, isTrial);
+          else forget(key);
+        }
         throw error;
       }
     },
