@@ -495,6 +495,27 @@ export const area: Area = defineArea("server-side-apply", (check) => {
     },
   );
 
+  check(
+    "an apply that creates is held to its uid before its name, and to its name before its version",
+    async (conversation) => {
+      const { send, crd, namespace } = conversation;
+      const kind = await crd();
+      const contentType = "application/apply-patch+yaml";
+      const query = { fieldManager: "m" };
+      for (const [path, type] of [
+        [kind.path, { apiVersion: kind.apiVersion, kind: kind.kind }],
+        [configMaps(namespace), { apiVersion: "v1", kind: "ConfigMap" }],
+      ] as const)
+        for (const metadata of [
+          { name: "other", uid: "u", resourceVersion: "x" },
+          { name: "a", uid: "u", resourceVersion: "x" },
+          { name: "other", resourceVersion: "x" },
+          { name: "a", resourceVersion: "x" },
+        ])
+          await send("PATCH", `${path}/a`, { body: { ...type, metadata }, contentType, query });
+    },
+  );
+
   check("an object that no apply could have made takes none", async ({ send, quietly, namespace }) => {
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     await quietly("POST", path, { body: { metadata: { name: "a" }, secrets: [{ name: "" }] } });

@@ -89,20 +89,25 @@ async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
   const applied = request.body?.value ?? null;
   const merge = async (live: JsonObject | undefined): ReturnType<typeof applyConfiguration> => {
     const merged = await applyConfiguration({ ...owner, live, applied, force: options.force });
-    const draft = decodeMerged(step, merged);
+    return decodeMerged(step, merged);
+  };
+  const done = await replace(step, async (live) => {
+    const draft = await merge(live);
     fitName(draft, name);
     return draft;
-  };
-  const done = await replace(step, merge);
+  });
   if (done !== undefined) return done;
   if (subresource !== undefined && step.written.strategy.allowCreateOnUpdate !== true)
     throw notFound(subjectOf(request));
   const draft = await merge(undefined);
   const { uid = "", resourceVersion } = draft.metadata;
+  if (uid !== "") {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(subjectOf(request), why);
+  }
+  fitName(draft, name);
   checkVersionText(resourceVersion);
-  if (uid === "") return insert(step, draft);
-  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-  throw conflict(subjectOf(request), why);
+  return insert(step, draft);
 }
 
 /** What an apply has made, with defaults. Nulls that it leaves in a custom object are judged by the schema, and not dropped. */
