@@ -26,7 +26,7 @@ export function createMemory(namespace: string): Memory {
   };
   const isUnseenVersion = (value: unknown): boolean => {
     const [, key] = /^@(?:version|first|uid):(.+)$/.exec(String(value)) ?? [];
-    return key !== undefined && !last.has(key);
+    return key !== undefined && (!last.has(key) || text(String(value)) === "1");
   };
   const resolved = (value: unknown): unknown => {
     if (typeof value === "string") return text(value);
@@ -52,7 +52,8 @@ export function createMemory(namespace: string): Memory {
       if (!first.has(key)) first.set(key, body as Fields);
     },
     resolve(request) {
-      // A version that nobody has seen would be one of long ago, of which the servers know differently much.
+      // A version that nobody has seen would be one of long ago, of which the servers know differently much. So would the 1 that a
+      // request makes up itself, and a dry run gives back.
       const { query = {}, ...rest } = request;
       const known = Object.entries(query).filter(([, value]) => !isUnseenVersion(value));
       return resolved({ ...rest, ...(known.length > 0 && { query: Object.fromEntries(known) }) }) as RandomRequest;
