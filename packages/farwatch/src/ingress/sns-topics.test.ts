@@ -117,6 +117,14 @@ test("snsTopics fetches certificates from SNS in the topic's region, and nothing
   assert.deepEqual(transport.requests, []);
 });
 
+test("snsTopics fetches a certificate once for all messages that come at once", async () => {
+  const { verify, transport } = stage();
+  const messages = Array.from({ length: 20 }, (_, n) => signed({ MessageId: `m${n}` }));
+  const verified = await Promise.all(messages.map(verify));
+  assert.ok(verified.every((each) => each?.identity === topic));
+  assert.equal(transport.requests.length, 1);
+});
+
 test("snsTopics knows where China keeps its certificates", async () => {
   const arn = "arn:aws-cn:sns:cn-north-1:123456789012:uploads";
   const { verify } = stage([arn]);

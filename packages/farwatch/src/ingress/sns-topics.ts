@@ -1,5 +1,6 @@
 import { Buffer } from "node:buffer";
 import { type KeyObject, verify, X509Certificate } from "node:crypto";
+import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -52,6 +53,7 @@ const mostCertificates = 100;
 export function snsTopics(options: SnsTopicsOptions): SnsTopics {
   const topics = new Map(options.topics.map((arn) => [arn, topicOf(arn)]));
   const certificates = new Map<string, X509Certificate>();
+  const fetching = new Map<string, Promise<X509Certificate | undefined>>();
   let limiter: RateLimiter | undefined;
 
   const fetchFrom = async (url: string, tools: Pick<FetchOptions, "clock" | "accept">): Promise<Fetched> => {
@@ -62,10 +64,16 @@ export function snsTopics(options: SnsTopicsOptions): SnsTopics {
     }
   };
 
-  /** Undefined when there is none. */
+  /** Undefined when there is none. Many messages that come at once need one fetch. */
   const certificateAt = async (url: string, { clock }: VerifierContext): Promise<X509Certificate | undefined> => {
-    const known = certificates.get(url);
+    const known = certificates.get(url) ?? fetching.get(url);
     if (known !== undefined) return known;
+    const fetched = fetchCertificate(url, clock).finally(() => fetching.delete(url));
+    fetching.set(url, fetched);
+    return fetched;
+  };
+
+  const fetchCertificate = async (url: string, clock: Clock): Promise<X509Certificate | undefined> => {
     limiter ??= createRateLimiter({ name: "sns certificates", perSecond: fetchesPerSecond, burst: fetchBurst, clock });
     if (limiter.tryTake("") > 0) throw unavailable(url, "too many certificates were asked for");
     const { status, text } = await fetchFrom(url, { clock, accept: "application/x-pem-file" });
