@@ -248,12 +248,9 @@ export type { FileContents } from "./source/mounted-files.ts";
 export type { NatsAuth, NatsServers, NatsTls } from "./source/nats-servers.ts";
 export { type NatsMessage, type NatsSourceOptions, natsSource } from "./source/nats-source.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
-export {
-  type PollEachOptions,
-  type Polled,
-  type PollListOptions,
-  pollSource,
-} from "./source/poll-source.ts";
+export type { PollEachOptions, Polled } from "./source/poll-each.ts";
+export type { PollListOptions } from "./source/poll-list.ts";
+export { pollSource } from "./source/poll-source.ts";
 export type { PostgresUrl } from "./source/postgres-connection.ts";
 export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";
 export {

@@ -12,6 +12,7 @@ export interface DueTimes extends Disposable {
   /** Makes a key due on this grid; its next point is kept when the grid is the one it has. O(log n). */
   set(key: string, grid: Grid): void;
   delete(key: string): void;
+  has(key: string): boolean;
   /** Resolves with the next key when it is due; rejects with the signal's reason. One caller at a time. */
   next(signal: AbortSignal): Promise<string>;
 }
@@ -85,6 +86,7 @@ export function createDueTimes(clock: Clock): DueTimes {
       dues.get(key)?.entry[Symbol.dispose]();
       dues.delete(key);
     },
+    has: (key) => dues.has(key),
     async next(signal): Promise<string> {
       for (;;) {
         signal.throwIfAborted();

@@ -12,7 +12,9 @@ import { createMetrics } from "../observe/prom-metrics.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
 import { phaseOf } from "./phase.ts";
-import { type PollEachOptions, type PollListOptions, pollSource } from "./poll-source.ts";
+import type { PollEachOptions } from "./poll-each.ts";
+import type { PollListOptions } from "./poll-list.ts";
+import { pollSource } from "./poll-source.ts";
 import type { Source } from "./source.ts";
 
 interface Image {
@@ -369,6 +371,31 @@ test("pollSource is not failing for the poll of an object that was deleted meanw
   await env.clock.settle();
   assert.equal(env.count("failed_polls"), 1);
   assert.equal(env.hub.states[0]?.phase, "serving");
+  await run.end();
+});
+
+test("pollSource is not failing while an object that is polled answers, whatever failed of those that are polled no more", async () => {
+  const env = setUp();
+  const failing = new Set(["a", "b"]);
+  const source = sites(
+    ({ metadata: { name } }) => {
+      if (failing.has(name)) throw new Error(`${name} does not answer`);
+      return 1;
+    },
+    { period: ({ metadata }) => (metadata.labels?.paused === "true" ? undefined : "10s") },
+  );
+  for (const name of ["a", "c"]) env.cache.put(Site, site(name));
+  const run = watched(env, source, siteLine);
+  await env.clock.advance("10s");
+  const { metadata, ...rest } = site("a");
+  env.cache.put(Site, { ...rest, metadata: { ...metadata, resourceVersion: "2", labels: { paused: "true" } } });
+  env.cache.put(Site, site("b"));
+  const phases = new Set<unknown>();
+  for (let second = 0; second < 30; second += 1) {
+    await env.clock.advance("1s");
+    phases.add(env.hub.states[0]?.phase);
+  }
+  assert.deepEqual(phases, new Set(["serving"]));
   await run.end();
 });
 

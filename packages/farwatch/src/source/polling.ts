@@ -65,6 +65,8 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     if (forgotten.has(key)) return;
     if (!failing.has(key)) log.warn("Poll failed, the next comes at its time", { of: nameOf(key), error });
     failing.add(key);
+    // What is due no more is not among all.
+    if (failing.size >= due.size) for (const each of failing) if (!due.has(each)) failing.delete(each);
     if (failing.size >= due.size) health.failing(error);
   };
 

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Duration, toMs } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
+import type { ObjectEvent } from "../event/source-event.ts";
+import { createDueTimes } from "./due-times.ts";
+import { gridOf } from "./phase.ts";
+import { declared, limitsOf, type PollOptions, refuse } from "./poll-options.ts";
+import { createPolledThings } from "./polled-things.ts";
+import { createPolling } from "./polling.ts";
+import type { Source, SourceContext } from "./source.ts";
+
+/** One poll tells of all things. */
+export interface PollListOptions<T> extends PollOptions<T> {
+  readonly every: Duration;
+  /**
+   * All things that are there now, pages of them as an async generator gives them. Undefined when that cannot be told: a failed poll,
+   * as a throw is. Its signal aborts at `timeout`, and when the source closes; it must end then.
+   */
+  readonly list: (
+    ctx: SourceContext,
+  ) => Iterable<T> | AsyncIterable<T> | undefined | Promise<Iterable<T> | AsyncIterable<T> | undefined>;
+  /** Tells things apart; of two with equal keys the later counts. */
+  readonly key: (thing: T) => string;
+  /**
+   * What was there when somebody last looked, from where you keep that, such as the status of objects; asked at each opening. What is
+   * gone since then is told as deleted.
+   */
+  readonly known?: (ctx: SourceContext) => Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
+  /** Under which key of limiter and breaker; default: the name of the source. */
+  readonly limitKey?: string;
+  /** Default: `poll`. */
+  readonly name?: string;
+}
+
+const everything = "";
+
+/** A source that polls all things at once. */
+export function pollList<T>(options: PollListOptions<T>): Source<T> {
+  const { list, key, known } = options;
+  const name = options.name ?? "poll";
+  const everyMs = toMs(options.every);
+  if (everyMs === 0) refuse(name, "every is 0, give one above 0");
+  const limits = limitsOf(options, name);
+  const things = createPolledThings<T>(options.equal ?? isDeepStrictEqual);
+  let lastMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    ...declared(options, name),
+    overflow: { coalesce: key },
+    async *events(ctx): AsyncGenerator<ObjectEvent<T>, void, undefined> {
+      const { clock, signal } = ctx;
+      let isFirst = true;
+      let before: ReadonlyMap<string, T> | undefined;
+      using due = createDueTimes(clock);
+      due.set(everything, gridOf(name, everyMs, 0));
+
+      async function ask(_key: string, asking: AbortSignal): Promise<Iterable<ObjectEvent<T>>> {
+        lastMs = clock.elapsed();
+        const asked = { ...ctx, signal: asking };
+        before ??= await byKey((await known?.(asked)) ?? [], key);
+        const listed = await list(asked);
+        if (listed === undefined) throw new CodedError("NotFound", `Cannot poll ${name}: its list gave nothing`);
+        return compared(await byKey(listed, key), before);
+      }
+      function* compared(now: ReadonlyMap<string, T>, known: ReadonlyMap<string, T>): Iterable<ObjectEvent<T>> {
+        for (const each of new Set([...now.keys(), ...things.keys(), ...known.keys()])) {
+          const event = things.told(each, now.get(each), { isFirst, known: known.get(each) });
+          if (event !== undefined) yield event;
+        }
+        isFirst = false;
+        before = new Map();
+      }
+
+      const polling = createPolling(
+        {
+          ...limits,
+          due,
+          concurrency: 1,
+          limitKeyOf: () => options.limitKey ?? name,
+          nameOf: () => name,
+          ask,
+        },
+        ctx,
+      );
+      if (!signal.aborted && clock.elapsed() - lastMs >= everyMs) polling.pollNow(everything);
+      yield* polling.events();
+    },
+  };
+}
+
+async function byKey<T>(
+  things: Iterable<T> | AsyncIterable<T>,
+  key: (thing: T) => string,
+): Promise<ReadonlyMap<string, T>> {
+  const found = new Map<string, T>();
+  for await (const thing of things) found.set(key(thing), thing);
+  return found;
+}
