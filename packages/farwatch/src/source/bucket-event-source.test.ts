@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { instantOf } from "../clock/instant.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
@@ -147,6 +148,37 @@ test("bucketEventSource gives a message back of which it is not asked for all ev
   await queue.stop();
   assert.equal(queue.settled.length, 1);
   assert.match(queue.settled[0] ?? "", /^retry/);
+});
+
+// Promise 1
+test("bucketEventSource keeps what is left of a message for the next opening, where nobody else would deliver it again", async () => {
+  const carrier = channelSource<readonly BucketChange[]>({ maxUnacknowledged: 1 });
+  const changes = ["a", "b", "c"].map(
+    (key): BucketChange => ({ bucket: "photos", key, type: "created", occurredAt: instantOf(0) }),
+  );
+  const hub = createScriptedHub({ clock: createVirtualClock() });
+  const watch = hub.subscribe(bucketEventSource({ ...s3, from: () => carrier }), { name: "watch" });
+  const lead = (): (() => Promise<void>) => {
+    const stop = new AbortController();
+    const closed = hub.open("leader", stop.signal);
+    return async () => {
+      stop.abort(new Error("lost"));
+      await closed;
+    };
+  };
+  const loseLead = lead();
+  await carrier.send(changes);
+  const first = await watch.receive();
+  assert.equal(first?.event.object.key, "a");
+  await loseLead();
+  first?.hold.done();
+  const stop = lead();
+  for (const key of ["b", "c"]) {
+    const received = await watch.receive();
+    assert.equal(received?.event.object.key, key);
+    received?.hold.done();
+  }
+  await stop();
 });
 
 test("bucketEventSource is what the source is that carries it", () => {

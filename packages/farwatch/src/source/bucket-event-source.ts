@@ -89,6 +89,14 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
   if (typeof overflow === "object")
     throw refusal(`source ${name} merges what is told of different buckets, leave out its overflow`);
 
+  /** Of a message without an acknowledgement, what nobody asked for before the source was closed. */
+  const left: BucketChange[] = [];
+  const eventOf = (change: BucketChange): GenericEvent<BucketEvent> => ({
+    type: "generic",
+    object: { provider, endpoint, ...change },
+    occurredAt: change.occurredAt,
+  });
+
   const reasonToIgnore = ({ bucket, key }: BucketChange): "bucket" | "key" | undefined => {
     if (!buckets.has(bucket)) return "bucket";
     return key.startsWith(ownKeys) ? "key" : undefined;
@@ -103,6 +111,7 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
         help: "Events of buckets that are not the source's (bucket), or of what the operator itself writes (key).",
         labelNames: ["source", "reason"],
       });
+      for (let change = left.shift(); change !== undefined; change = left.shift()) yield eventOf(change);
       for await (const { object, ack } of carrier.events(ctx)) {
         const told = "body" in object ? [object.body] : object;
         const changes = told.filter((change) => {
@@ -118,14 +127,13 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
           for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
             const { change, hold } = part;
             yield {
-              type: "generic",
-              object: { provider, endpoint, ...change },
-              occurredAt: change.occurredAt,
+              ...eventOf(change),
               ack: ack === undefined ? undefined : { done: hold.done, retry: hold.giveBack },
             };
           }
         } finally {
           // Nobody asks for them any more.
+          if (ack === undefined) left.push(...parts.map(({ change }) => change));
           for (const { hold } of parts) hold.giveBack();
         }
       }
