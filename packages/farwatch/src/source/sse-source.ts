@@ -5,6 +5,7 @@ import { redactText } from "../observe/redact.ts";
 import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { CheckpointStore } from "./checkpoint.ts";
+import { readProblem } from "./read-problem.ts";
 import { createResumable, type ResumableEvents } from "./resumable-events.ts";
 import { createSilence } from "./silence.ts";
 import type { Source, SourceContext } from "./source.ts";
@@ -94,7 +95,11 @@ export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<
         return read(message);
       } catch (error) {
         counted.deadLetter(name);
-        log.error("Cannot read an event: it is left out", { id: message.id, event: message.event, error });
+        log.error("Cannot read an event: it is left out", {
+          id: message.id,
+          event: message.event,
+          problem: readProblem(error),
+        });
         return undefined;
       }
     };

@@ -3,6 +3,7 @@ import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import type { CheckpointStore } from "./checkpoint.ts";
+import { readProblem } from "./read-problem.ts";
 import { createResumable } from "./resumable-events.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
@@ -120,7 +121,7 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
           value = read(data, peer);
         } catch (error) {
           counted.deadLetter(name);
-          log.error("Cannot read a message: it is left out", { error });
+          log.error("Cannot read a message: it is left out", { problem: readProblem(error) });
         }
         if (value !== undefined) await to.send(value, place);
         else if (place !== undefined) to.passTo(place);
