@@ -69,7 +69,7 @@ test("conditionalGet refuses what is no answer, with a code for each", async () 
     [{ status: 503 }, "ServerUnavailable"],
     [{ status: 418 }, "ProtocolError"],
     [{ status: 304 }, "ProtocolError"],
-    [{ body: "not JSON" }, "ProtocolError"],
+    [{ body: "hunter2, no JSON" }, "ProtocolError"],
     [{ body: `"${"x".repeat(100)}"` }, "ProtocolError"],
   ] as const) {
     const { transport, get } = setUp({ maxBytes: 50 });
@@ -78,6 +78,7 @@ test("conditionalGet refuses what is no answer, with a code for each", async () 
       assert.ok(isCodedError(error, code), String(error));
       assert.ok(error.message.startsWith("Cannot get from api.test: "), error.message);
       assert.ok(!error.message.includes("hunter2"));
+      assert.ok(!String(error.cause).includes("hunter2"));
       return true;
     });
     assert.equal(transport.open, 0);

@@ -1,7 +1,7 @@
 import { chooseProxy } from "../client/proxy-choice.ts";
-import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
-import { redactText } from "../observe/redact.ts";
+import { CodedError, type ErrorCode } from "../error/coded-error.ts";
 import type { ConnectPolicy, TlsOptions, Transport, TransportResponse } from "../transport/transport.ts";
+import { readProblem } from "./read-problem.ts";
 
 /** By name. A function is called before each request or connection, so that a token which changes is read again. */
 export type WebHeaders =
@@ -118,9 +118,10 @@ export function checkWebUrl(text: string, name: string, schemes: readonly string
   return url;
 }
 
-/** What cannot be read of what was received. */
+/** What cannot be read of what was received. A parser's error quotes that, and so is no cause to be shown. */
 export function unreadable(doing: string, cause: unknown): CodedError {
-  return new CodedError("ProtocolError", `Cannot ${doing}: ${redactText(messageOf(cause))}`, { cause });
+  const text = `Cannot ${doing}: ${readProblem(cause)}`;
+  return new CodedError("ProtocolError", text, cause instanceof SyntaxError ? {} : { cause });
 }
 
 function withoutCertificate(tls: TlsOptions | undefined): TlsOptions | undefined {
