@@ -10,6 +10,9 @@ function createStream() {
   const text = (place: number): string => `id: ${place} größe\ndata: ${sent[place - 1]}\n\n`;
   return {
     lastIds,
+    get sent() {
+      return sent.length;
+    },
     get followers() {
       return following.size;
     },
@@ -18,6 +21,7 @@ function createStream() {
       following.add(response);
       response.once("close", () => following.delete(response));
       response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write("retry: 1000\n\n");
       for (let place = Number.parseInt(lastId ?? "0", 10) + 1; place <= sent.length; place += 1)
         response.write(text(place));
       response.flushHeaders();
@@ -45,17 +49,30 @@ export async function startSseServer() {
     const text = typeof lastId === "string" ? Buffer.from(lastId, "latin1").toString("utf8") : undefined;
     streams[Number(url.slice(1))]?.follow(text, response);
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const listen = async (at: number): Promise<void> => {
+    server.listen(at, "127.0.0.1");
+    await once(server, "listening");
+  };
+  await listen(0);
   const { port } = server.address() as AddressInfo;
+  const kill = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  };
   return {
     serve() {
       const stream = createStream();
       return { stream, url: `http://127.0.0.1:${port}/${streams.push(stream) - 1}` };
     },
+    get isUp() {
+      return server.listening;
+    },
+    /** Cuts every connection, and takes none until `restart`; what was sent stays. */
+    kill,
+    restart: () => listen(port),
     async [Symbol.asyncDispose](): Promise<void> {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      if (server.listening) await kill();
     },
   };
 }

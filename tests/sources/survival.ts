@@ -11,7 +11,7 @@ import type { ConsumerOptions } from "./programs/consumer.ts";
 /** A queue of its own at a broker, and what a program needs to read it. */
 export interface SurvivingQueue extends AsyncDisposable {
   readonly source: ConsumedSource;
-  readonly server: BrokerServer;
+  readonly server: Pick<BrokerServer, "kill" | "restart">;
   /** Resolves when the broker has acknowledged all of them to the producer; rejects, or takes long, while it cannot. */
   publish(numbers: readonly number[]): Promise<void>;
   /** Messages that the broker would hand over again. */
