@@ -128,7 +128,7 @@ test("cache converges on the server's state through any script of faults, and so
       fc.array<Step>(step, { maxLength: 40 }),
       fc.constantFrom("sends" as const, "refuses" as const, "ignores" as const),
       fc.constantFrom("event Expired" as const, "event Gone" as const, "http" as const),
-      fc.integer(),
+      fc.nat(),
       async (steps, streams, gone, seed) => {
         const clock = createVirtualClock();
         const transport = createScriptedTransport(clock);
