@@ -23,7 +23,7 @@ export type Due =
 
 const notNow: Due = { probe: false };
 
-/** A probe that somebody asks for comes no sooner than this after the one before (RULES of probing: the floor is 5 s). */
+/** A probe that somebody asks for comes no sooner than this after the one before: a burst of uploads must not become one of probes. */
 const requestFloorMs = 5_000;
 
 /**

@@ -4,7 +4,8 @@ import type { Reconciler } from "./reconciler.ts";
 
 /**
  * Leaves an object alone while its annotation `farwatch.dev/paused` is `"true"`, its deletion included, as Cluster API and Crossplane
- * do. What asked for the run counts as handled: taking the annotation away asks for one that looks anew.
+ * do. What asked for the run counts as handled: taking the annotation away asks for one that looks anew. Taken away while nobody
+ * leads, it leaves no trace that a next leader could see: a controller whose predicates drop creates looks at the next event.
  */
 export function unlessPaused(resource: AnyResource, reconcile: Reconciler): Reconciler {
   return async (request, ctx) => {
