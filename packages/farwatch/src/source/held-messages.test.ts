@@ -7,6 +7,7 @@ import { createMetrics } from "../observe/prom-metrics.ts";
 import {
   type BrokerMessage,
   createHeldMessages,
+  type HeldMessages,
   type HeldMessagesOptions,
   type PoisonMessage,
 } from "./held-messages.ts";
@@ -57,6 +58,18 @@ function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {
   return { clock, log, held, count };
 }
 
+/** The event of a message; undefined when it has none. */
+async function hold(held: HeldMessages<string, Told>, one: Told): Promise<GenericEvent<string> | undefined> {
+  const end = new AbortController();
+  const left = [one];
+  const pull = async (): Promise<readonly Told[]> => {
+    if (left.length === 0) end.abort();
+    return left.splice(0);
+  };
+  const { value } = await held.events(pull, end.signal).next();
+  return value ?? undefined;
+}
+
 async function eventOf(holding: Promise<GenericEvent<string> | undefined>) {
   const event = await holding;
   assert.ok(event?.ack);
@@ -66,11 +79,10 @@ async function eventOf(holding: Promise<GenericEvent<string> | undefined>) {
 test("held message becomes an event and is settled once", async () => {
   const { held, clock } = setUp();
   const [one, two] = [message("1", { occurredAt: clock.now() }), message("2")];
-  const event = await eventOf(held.hold(one));
+  const event = await eventOf(hold(held, one));
   assert.equal(event.object, "body 1");
   assert.equal(event.occurredAt, one.occurredAt);
-  const other = await eventOf(held.hold(two));
-  assert.equal(held.size, 2);
+  const other = await eventOf(hold(held, two));
   event.ack.done();
   event.ack.done();
   event.ack.retry();
@@ -78,7 +90,6 @@ test("held message becomes an event and is settled once", async () => {
   other.ack.done();
   await clock.settle();
   assert.deepEqual([one.told, two.told], [["done"], ["retry 5000"]]);
-  assert.equal(held.size, 0);
 });
 
 test("held message that cannot be settled is logged and counted", async () => {
@@ -90,15 +101,15 @@ test("held message that cannot be settled is logged and counted", async () => {
     throw new Error("closed");
   };
   const [one, two] = [message("1", { done: broken }), message("2", { retry: synchronous })];
-  (await eventOf(held.hold(one))).ack.done();
-  (await eventOf(held.hold(two))).ack.retry();
+  (await eventOf(hold(held, one))).ack.done();
+  (await eventOf(hold(held, two))).ack.retry();
   await clock.settle();
   assert.equal(count("acknowledgement_errors_total"), 2);
   assert.deepEqual(
     log.lines.map(({ level, fields }) => [level, fields.id]),
     [
-      ["warn", "2"],
       ["warn", "1"],
+      ["warn", "2"],
     ],
   );
 });
@@ -111,9 +122,9 @@ test("held messages have the broker's deadline extended together while there are
   };
   const { held, clock } = setUp({ extend: { every: "10s", run } });
   assert.equal(clock.pendingTimers, 0);
-  const first = await eventOf(held.hold(message("1")));
+  const first = await eventOf(hold(held, message("1")));
   await clock.advance("4s");
-  const second = await eventOf(held.hold(message("2")));
+  const second = await eventOf(hold(held, message("2")));
   assert.equal(clock.pendingTimers, 1);
   await clock.advance("6s");
   first.ack.done();
@@ -122,7 +133,7 @@ test("held messages have the broker's deadline extended together while there are
   await clock.advance("1m");
   assert.deepEqual(turns, [["1", "2"], ["2"]]);
   assert.equal(clock.pendingTimers, 0);
-  await held.hold(message("3"));
+  await hold(held, message("3"));
   await clock.advance("10s");
   assert.deepEqual(turns.at(-1), ["3"]);
   await held[Symbol.asyncDispose]();
@@ -136,7 +147,7 @@ test("held messages are extended again after a turn that failed, and no turn is 
     if (timersMeanwhile.length === 1) throw new Error("connection lost");
   };
   const { held, clock, log } = setUp({ extend: { every: "10s", run } });
-  await held.hold(message("1"));
+  await hold(held, message("1"));
   await clock.advance("10s");
   assert.equal(log.lines.at(-1)?.level, "warn");
   await clock.advance("10s");
@@ -146,9 +157,9 @@ test("held messages are extended again after a turn that failed, and no turn is 
 test("held message is given back, and counted, before the broker's own cap is reached", async () => {
   const { held, clock, count } = setUp({ extend: { every: "10s", longest: "1m", run: async () => {} } });
   const [one, two] = [message("1"), message("2")];
-  const event = await eventOf(held.hold(one));
+  const event = await eventOf(hold(held, one));
   await clock.advance("15s");
-  await held.hold(two);
+  await hold(held, two);
   await clock.advance("34s");
   assert.deepEqual(one.told, []);
   await clock.advance("1s");
@@ -162,13 +173,12 @@ test("held message is given back, and counted, before the broker's own cap is re
 test("held message that the broker hands over again is no second event, and settled by its latest delivery", async () => {
   const { held, clock } = setUp();
   const [one, again] = [message("1"), message("1", { deliveries: 2 })];
-  const event = await eventOf(held.hold(one));
-  assert.equal(await held.hold(again), undefined);
-  assert.equal(held.size, 1);
+  const event = await eventOf(hold(held, one));
+  assert.equal(await hold(held, again), undefined);
   event.ack.done();
   await clock.settle();
   assert.deepEqual([one.told, again.told], [[], ["done"]]);
-  await eventOf(held.hold(message("1", { deliveries: 3 })));
+  await eventOf(hold(held, message("1", { deliveries: 3 })));
 });
 
 test("held message whose body cannot be read is a dead letter at once", async () => {
@@ -178,7 +188,7 @@ test("held message whose body cannot be read is a dead letter at once", async ()
   };
   const { held, clock, count, log } = setUp({ onDeadLetter });
   const poison = message("1", { read: unreadable });
-  assert.equal(await held.hold(poison), undefined);
+  assert.equal(await hold(held, poison), undefined);
   await clock.settle();
   assert.deepEqual(letters, [
     {
@@ -197,8 +207,8 @@ test("held message whose body cannot be read is a dead letter at once", async ()
 test("held message that was handed over maxDeliveries times without an end is a dead letter", async () => {
   const { held, clock, count } = setUp({ maxDeliveries: 3 });
   const [third, fourth] = [message("1", { deliveries: 3 }), message("2", { deliveries: 4 })];
-  await eventOf(held.hold(third));
-  assert.equal(await held.hold(fourth), undefined);
+  await eventOf(hold(held, third));
+  assert.equal(await hold(held, fourth), undefined);
   await clock.settle();
   assert.deepEqual([third.told, fourth.told], [[], ["done"]]);
   assert.equal(count("dead_letters_total"), 1);
@@ -213,7 +223,7 @@ test("held message stays with the broker, with backoff, while the dead-letter ho
   const delays: number[] = [];
   for (const deliveries of [4, 5, 6, 50]) {
     const poison = message("1", { deliveries });
-    assert.equal(await held.hold(poison), undefined);
+    assert.equal(await hold(held, poison), undefined);
     await clock.settle();
     delays.push(Number(poison.told[0]?.replace("retry ", "")));
   }
@@ -224,7 +234,7 @@ test("held message stays with the broker, with backoff, while the dead-letter ho
   assert.equal(count("dead_letters_total"), 0);
   failing = false;
   const last = message("1", { deliveries: 51 });
-  await held.hold(last);
+  await hold(held, last);
   await clock.settle();
   assert.deepEqual(last.told, ["done"]);
 });
@@ -233,8 +243,8 @@ test("held messages wait for calls under way when they are disposed of, and sett
   const { held, clock, log } = setUp({ extend: { every: "10s", run: async () => {} } });
   const acknowledged = Promise.withResolvers<void>();
   const [one, two] = [message("1", { done: () => acknowledged.promise }), message("2")];
-  (await eventOf(held.hold(one))).ack.done();
-  const late = await eventOf(held.hold(two));
+  (await eventOf(hold(held, one))).ack.done();
+  const late = await eventOf(hold(held, two));
   let disposed = false;
   const disposal = held[Symbol.asyncDispose]().then(() => {
     disposed = true;
@@ -273,7 +283,6 @@ test("held messages are pulled when what was pulled is read, no more than may be
   const events = held.events(pull, controller.signal);
   const next = async () => (await events.next()).value?.object;
   assert.equal(await next(), "body 1");
-  assert.equal(held.size, 2);
   assert.equal(await next(), "body 2");
   assert.deepEqual(asked, [3]);
   assert.equal(await next(), "body 3");
@@ -281,6 +290,23 @@ test("held messages are pulled when what was pulled is read, no more than may be
   const last = next();
   controller.abort();
   assert.equal(await last, undefined);
+});
+
+test("held messages are pulled no further while as many are held as may be, however eagerly their events are read", async () => {
+  const { held, clock } = setUp({ maxUnacknowledged: 2 });
+  const { pull, asked, controller } = pulled([message("1"), message("2")], [message("3")]);
+  const events = held.events(pull, controller.signal);
+  const first = await events.next();
+  await events.next();
+  const third = events.next();
+  await clock.settle();
+  assert.deepEqual(asked, [2]);
+  first.value?.ack?.done();
+  assert.equal((await third).value?.object, "body 3");
+  assert.deepEqual(asked, [2, 1]);
+  const none = events.next();
+  controller.abort();
+  assert.equal((await none).done, true);
 });
 
 test("held messages that were pulled are given back when nobody reads them any more", async () => {

@@ -6,6 +6,7 @@ import type { GenericEvent } from "../event/source-event.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { createDoorbell } from "./doorbell.ts";
 import { readProblem } from "./read-problem.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
@@ -67,16 +68,12 @@ export interface HeldMessagesOptions<M> {
  * under way; what is not settled by then, the broker hands over again.
  */
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
-  readonly size: number;
   /**
-   * Holds a message and gives its event; undefined when it was a dead letter and is settled, or when it is held already: then
-   * this delivery takes the place of the earlier one, whose event settles it.
-   */
-  hold(message: M): Promise<GenericEvent<T> | undefined>;
-  /**
-   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read; it waits for at
-   * least one message and gives at most `most`, or none when it has waited long enough; it ends, in whatever way, when the
-   * signal aborts. Messages are held from when they were pulled; those that nobody reads any more are given back.
+   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer than
+   * `maxUnacknowledged` messages are held; it waits for at least one message and gives at most `most`, or none when it has waited
+   * long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that nobody
+   * reads any more are given back. A message that is held already has no second event: its later delivery takes the place of the
+   * earlier one, whose event settles it.
    */
   events(
     pull: (most: number) => Promise<readonly M[]>,
@@ -90,13 +87,15 @@ interface Held<M> {
 }
 
 export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldMessagesOptions<M>): HeldMessages<T, M> {
-  const { source, clock, log, maxDeliveries, onDeadLetter, extend } = options;
+  const { source, clock, log, maxUnacknowledged, maxDeliveries, onDeadLetter, extend } = options;
   const metrics = createSourceMetrics(options.metrics);
   const everyMs = toMs(extend?.every ?? 0);
   const longestMs = extend?.longest === undefined ? Number.POSITIVE_INFINITY : toMs(extend.longest);
   /** How long a message waits whose dead-letter hook throws. */
   const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const held = new Map<string, Held<M>>();
+  /** Rings when there is room for another message. */
+  const room = createDoorbell(clock);
   /** None of its tasks throws. */
   const calls = createTaskScope();
   let timer: Disposable | undefined;
@@ -106,6 +105,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     const { message } = entry;
     if (closed || held.get(message.id) !== entry) return;
     held.delete(message.id);
+    room.ring();
     calls.run(message.id, async () => {
       try {
         await clock.outside(call(message));
@@ -193,18 +193,16 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   };
 
   return {
-    get size() {
-      return held.size;
-    },
-    async hold(message): Promise<GenericEvent<T> | undefined> {
-      const entry = add(message);
-      return entry === undefined ? undefined : await eventOf(entry);
-    },
     async *events(pull, signal) {
       while (!signal.aborted) {
+        // Who reads may keep events back, and reads on meanwhile.
+        if (held.size >= maxUnacknowledged) {
+          await room.wait(Number.POSITIVE_INFINITY, signal);
+          continue;
+        }
         let pulled: readonly M[];
         try {
-          pulled = await pull(Math.max(1, options.maxUnacknowledged - held.size));
+          pulled = await pull(maxUnacknowledged - held.size);
         } catch (error) {
           if (signal.aborted) return;
           throw error;
