@@ -10,8 +10,6 @@ export interface Grouped {
  * keeps an order hands several of a group over in one answer.
  */
 export interface GroupOrder<M extends Grouped> {
-  /** Those that wait for the one before them in their group. */
-  readonly waiting: readonly M[];
   /** What may be handed on now. One that is known already, handed over anew, takes the place of the earlier. */
   add(messages: readonly M[]): readonly M[];
   /** The next of its group, which may be handed on now. */
@@ -43,9 +41,6 @@ export function createGroupOrder<M extends Grouped>(): GroupOrder<M> {
   };
 
   return {
-    get waiting() {
-      return [...groups.values()].flatMap((queue) => queue.slice(1));
-    },
     add: (messages) => messages.filter(admit),
     done(message): M | undefined {
       const queue = queueOf(message);
