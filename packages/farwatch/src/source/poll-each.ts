@@ -3,9 +3,10 @@ import type { ObjectEvent } from "../event/source-event.ts";
 import { groupResource, type Resource } from "../resource/resource.ts";
 import { formatKey, type KubeObject, keyOf } from "../wire/object.ts";
 import { createObjectTimers, floorMsOf, type ObjectTimerOptions } from "./object-timers.ts";
-import { declared, limitsOf, type PollOptions, refuse } from "./poll-options.ts";
+import { declared, limitsOf, type PollOptions } from "./poll-options.ts";
 import { createPolledThings, type PolledThings } from "./polled-things.ts";
 import { createPolling } from "./polling.ts";
+import { refuseSource } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /** A poll for each object of a kind. */
@@ -38,7 +39,7 @@ export function pollEach<O extends KubeObject, T>(
   const name = options.name ?? `poll-${groupResource(resource)}`;
   floorMsOf(options);
   if (!Number.isInteger(concurrency) || concurrency < 1) {
-    refuse(name, `concurrency is ${concurrency}, give a whole number of at least 1`);
+    refuseSource(name, `concurrency is ${concurrency}, give a whole number of at least 1`);
   }
   const limits = limitsOf(options, name);
   type Found = Polled<O, T>;

@@ -4,9 +4,10 @@ import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { createDueTimes } from "./due-times.ts";
 import { gridOf } from "./phase.ts";
-import { declared, limitsOf, type PollOptions, refuse } from "./poll-options.ts";
+import { declared, limitsOf, type PollOptions } from "./poll-options.ts";
 import { createPolledThings } from "./polled-things.ts";
 import { createPolling } from "./polling.ts";
+import { refuseSource } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /** One poll tells of all things. */
@@ -39,7 +40,7 @@ export function pollList<T>(options: PollListOptions<T>): Source<T> {
   const { list, key, known } = options;
   const name = options.name ?? "poll";
   const everyMs = toMs(options.every);
-  if (everyMs === 0) refuse(name, "every is 0, give one above 0");
+  if (everyMs === 0) refuseSource(name, "every is 0, give one above 0");
   const limits = limitsOf(options, name);
   const things = createPolledThings<T>(options.equal ?? isDeepStrictEqual);
   let lastMs = Number.NEGATIVE_INFINITY;

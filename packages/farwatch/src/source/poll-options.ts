@@ -1,7 +1,8 @@
 import { type Duration, toMs } from "../clock/duration.ts";
-import { CodedError } from "../error/coded-error.ts";
 import type { CircuitBreaker } from "../limit/circuit-breaker.ts";
 import type { RateLimiter } from "../limit/rate-limiter.ts";
+import type { PollingOptions } from "./polling.ts";
+import type { Source } from "./source.ts";
 
 /** What both kinds of polls can be told. */
 export interface PollOptions<T> {
@@ -22,7 +23,10 @@ export interface PollOptions<T> {
 }
 
 /** What a source of polls declares, whichever it is. */
-export function declared<T>(options: PollOptions<T>, name: string) {
+export function declared<T>(
+  options: PollOptions<T>,
+  name: string,
+): Pick<Source<T>, "name" | "delivery" | "durability" | "restates" | "capacity" | "needLeaderElection" | "critical"> {
   return {
     name,
     delivery: "atLeastOnce",
@@ -31,14 +35,13 @@ export function declared<T>(options: PollOptions<T>, name: string) {
     capacity: options.capacity,
     needLeaderElection: options.needLeaderElection ?? true,
     critical: options.critical ?? false,
-  } as const;
+  };
 }
 
 /** @throws CodedError `InvalidDuration`. */
-export function limitsOf<T>({ timeout = "30s", rateLimiter, circuitBreaker }: PollOptions<T>, source: string) {
+export function limitsOf<T>(
+  { timeout = "30s", rateLimiter, circuitBreaker }: PollOptions<T>,
+  source: string,
+): Pick<PollingOptions<never>, "source" | "timeoutMs" | "rateLimiter" | "circuitBreaker"> {
   return { source, timeoutMs: toMs(timeout), rateLimiter, circuitBreaker };
-}
-
-export function refuse(name: string, why: string): never {
-  throw new CodedError("InvalidOption", `Cannot make source ${name}: ${why}`);
 }

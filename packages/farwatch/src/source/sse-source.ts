@@ -6,6 +6,7 @@ import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { CheckpointStore } from "./checkpoint.ts";
 import { readProblem } from "./read-problem.ts";
+import { refuseSource } from "./refuse-source.ts";
 import { createResumable, type ResumableEvents } from "./resumable-events.ts";
 import { createSilence } from "./silence.ts";
 import type { Source, SourceContext } from "./source.ts";
@@ -69,9 +70,9 @@ export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<
   const name = options.name ?? `sse-${url?.host ?? ""}`;
   const { host } = checkWebUrl(options.url, name, ["http", "https"]);
   const idleMs = toMs(options.idle ?? "5m");
-  if (idleMs === 0) refuse(name, "idle is 0, give one above 0");
+  if (idleMs === 0) refuseSource(name, "idle is 0, give one above 0");
   if (!Number.isInteger(maxEventBytes) || maxEventBytes < 1) {
-    refuse(name, `maxEventBytes is ${maxEventBytes}, give a whole number of at least 1`);
+    refuseSource(name, `maxEventBytes is ${maxEventBytes}, give a whole number of at least 1`);
   }
   // Without `read` T is SseMessage, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? ((message: SseMessage): T => message as unknown as T);
@@ -198,8 +199,4 @@ function headersFor(lastId: string | undefined): Readonly<Record<string, string>
   const headers = { accept: "text/event-stream", "cache-control": "no-cache" };
   // Sent as UTF-8, which a header holds as bytes.
   return lastId ? { ...headers, "last-event-id": Buffer.from(lastId).toString("latin1") } : headers;
-}
-
-function refuse(name: string, why: string): never {
-  throw new CodedError("InvalidOption", `Cannot make source ${name}: ${why}`);
 }

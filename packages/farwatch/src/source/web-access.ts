@@ -2,6 +2,7 @@ import { chooseProxy } from "../client/proxy-choice.ts";
 import { CodedError, type ErrorCode } from "../error/coded-error.ts";
 import type { ConnectPolicy, TlsOptions, Transport, TransportResponse } from "../transport/transport.ts";
 import { readProblem } from "./read-problem.ts";
+import { refuseSource } from "./refuse-source.ts";
 
 /** By name. A function is called before each request or connection, so that a token which changes is read again. */
 export type WebHeaders =
@@ -108,12 +109,11 @@ function codeOf(status: number): ErrorCode {
 /** @throws CodedError `InvalidOption` for what is no URL of these schemes, or holds a user name or password. */
 export function checkWebUrl(text: string, name: string, schemes: readonly string[]): URL {
   const url = URL.parse(text);
-  const refuse = (why: string): never => {
-    throw new CodedError("InvalidOption", `Cannot make source ${name}: its URL ${why}`);
-  };
-  if (url === null || !schemes.includes(url.protocol.slice(0, -1))) return refuse(`is none of ${schemes.join(", ")}`);
+  if (url === null || !schemes.includes(url.protocol.slice(0, -1))) {
+    return refuseSource(name, `its URL is none of ${schemes.join(", ")}`);
+  }
   if (url.username !== "" || url.password !== "") {
-    return refuse("carries a user name or password, send an authorization header instead");
+    return refuseSource(name, "its URL carries a user name or password, send an authorization header instead");
   }
   return url;
 }

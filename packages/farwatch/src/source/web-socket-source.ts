@@ -1,9 +1,9 @@
 import { type Duration, toMs } from "../clock/duration.ts";
-import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import type { CheckpointStore } from "./checkpoint.ts";
 import { readProblem } from "./read-problem.ts";
+import { refuseSource } from "./refuse-source.ts";
 import { createResumable } from "./resumable-events.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
@@ -86,12 +86,12 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
   const name = options.name ?? `websocket-${URL.parse(options.url)?.host ?? ""}`;
   checkWebUrl(options.url, name, ["ws", "wss"]);
   const pingEveryMs = toMs(options.pingEvery ?? "30s");
-  if (pingEveryMs === 0) refuse(name, "pingEvery is 0, give one above 0");
+  if (pingEveryMs === 0) refuseSource(name, "pingEvery is 0, give one above 0");
   if (!Number.isInteger(maxMessageBytes) || maxMessageBytes < 1) {
-    refuse(name, `maxMessageBytes is ${maxMessageBytes}, give a whole number of at least 1`);
+    refuseSource(name, `maxMessageBytes is ${maxMessageBytes}, give a whole number of at least 1`);
   }
   if (checkpoint !== undefined && placeOf === undefined) {
-    refuse(name, "it has a checkpoint, but no placeOf that says what to write there");
+    refuseSource(name, "it has a checkpoint, but no placeOf that says what to write there");
   }
   // Without `read` T is WebSocketData, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? ((data: WebSocketData): T => data as unknown as T);
@@ -139,8 +139,4 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
     critical: options.critical ?? false,
     events,
   };
-}
-
-function refuse(name: string, why: string): never {
-  throw new CodedError("InvalidOption", `Cannot make source ${name}: ${why}`);
 }
