@@ -105,6 +105,7 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
   return {
     ...carrier,
     overflow,
+    bytesOf: undefined,
     async *events(ctx: SourceContext): AsyncGenerator<GenericEvent<BucketEvent>, void, undefined> {
       const ignored = ctx.metrics.counter({
         name: "farwatch_source_ignored_events_total",

@@ -30,7 +30,7 @@ export interface FanOut {
   readonly stuckOn: string | undefined;
   /** Events that were given back, have no other origin, and wait for the next opening. */
   readonly kept: number;
-  /** Undefined when there is room below `maxUnacknowledged`; else a promise that resolves when there is, or on abort. */
+  /** Undefined when there is room below `maxUnacknowledged` and `maxUnacknowledgedBytes`; else a promise that resolves when there is, or on abort. */
   room(signal: AbortSignal): Promise<void> | undefined;
   /**
    * Undefined when every buffer took the event; else a promise that resolves when they have, or on abort. Once the signal has
@@ -55,9 +55,10 @@ const keptEvents = new WeakMap<Source<unknown>, Kept[]>();
 
 /** A given-back event comes again after this, unless whoever gave it back said when. */
 const redeliveryDelay: Duration = "1s";
+const defaultUnacknowledgedBytes = 16 * 1024 * 1024;
 
 export function createFanOut({ source, name, clock, log, metrics, buffers, session }: FanOutOptions): FanOut {
-  const maxUnacknowledged = source.maxUnacknowledged ?? 1_000;
+  const { maxUnacknowledged = 1_000, maxUnacknowledgedBytes = defaultUnacknowledgedBytes } = source;
   const kept = keptEvents.get(source) ?? [];
   keptEvents.set(source, kept);
   /** What is not acknowledged yet. */
@@ -66,21 +67,26 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   let atOrigin = 0;
   /** Events that were given back in this opening and wait for their time to come again. */
   let returning = 0;
+  /** Of what is open and what returns. */
+  let bytes = 0;
   let order = 0;
   /** Wakes the reader that waits for room. */
   let wake: (() => void) | undefined;
   /** Wakes whoever waits for the last acknowledgement. */
   let allAcknowledged: PromiseWithResolvers<void> | undefined;
 
-  const hasRoom = (): boolean => open.size + returning < maxUnacknowledged;
+  const hasRoom = (): boolean => open.size + returning < maxUnacknowledged && bytes < maxUnacknowledgedBytes;
+  const bytesOf = ({ object }: SourceEvent<unknown>): number => source.bytesOf?.(object) ?? 0;
 
   const opened = (ack: Acknowledgement, event: SourceEvent<unknown>): Delivery => {
     const awaited = event.ack === undefined ? 0 : 1;
+    const held = bytesOf(event);
     order += 1;
     const delivery = createDelivery(ack, {
       from: { source, place: order },
       onSettled(): void {
         open.delete(delivery);
+        bytes -= held;
         atOrigin -= awaited;
         if (hasRoom()) wake?.();
         if (atOrigin > 0) return;
@@ -89,6 +95,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       },
     });
     open.add(delivery);
+    bytes += held;
     atOrigin += awaited;
     return delivery;
   };
@@ -100,7 +107,9 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       return;
     }
     // Read on meanwhile, a source whose events all come back would pile them up without end.
+    const held = bytesOf(entry.event);
     returning += 1;
+    bytes += held;
     current.run("redeliver", async (signal) => {
       try {
         await clock.sleep(after, signal);
@@ -109,6 +118,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
         return;
       } finally {
         returning -= 1;
+        bytes -= held;
       }
       await deliver(entry.event, signal);
     });
@@ -157,7 +167,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       return open.size + returning;
     },
     get stuckOn() {
-      if (open.size < maxUnacknowledged) return undefined;
+      if (hasRoom()) return undefined;
       const stuck = [...open].flatMap((delivery) => delivery.stuckOn ?? []);
       return stuck.length * 2 > open.size ? stuck[0] : undefined;
     },

@@ -76,6 +76,8 @@ export interface Source<T> {
    * source that `restates` are acknowledged by nobody and do not count.
    */
   readonly maxUnacknowledged?: number | undefined;
+  /** The same by what `bytesOf` says of unacknowledged events together; default 16 MiB. */
+  readonly maxUnacknowledgedBytes?: number | undefined;
   /** Opened on the leader alone (default), or on every replica. */
   readonly needLeaderElection?: boolean | undefined;
   /** The stream may end for good; otherwise its end is a fault. */
@@ -97,6 +99,8 @@ export interface Source<T> {
   readonly deliver?: "queue" | "annotate" | undefined;
   /** With `annotate`: one annotation, on this object, stands for all requests of an event. Only for watches with `enqueueAll`, whose requests do not depend on the event. */
   readonly annotates?: OwnObject | undefined;
+  /** Memory that an event's object takes, for a source whose events are as large as others make them. Left out: not looked at. */
+  bytesOf?(object: T): number;
   /** Declares informers that the stream reads and paths that it serves, from when the source is first watched until it is no more. */
   declare?(on: Pick<SourceContext, "cache" | "ingress">): Disposable;
   events(ctx: SourceContext): AsyncIterable<SourceEvent<T>>;

@@ -5,6 +5,7 @@ import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import type { Hold } from "../event/delivery.ts";
 import type { BodyFormat } from "../ingress/body-format.ts";
 import { cloudEventsBody } from "../ingress/cloud-events.ts";
 import { githubSignature } from "../ingress/github-signature.ts";
@@ -16,6 +17,7 @@ import type { Verifier } from "../ingress/verifier.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { ConfigMap } from "../resource/kind/config-map.ts";
 import type { Source } from "./source.ts";
+import type { Received } from "./watch-buffer.ts";
 import { type WebhookEvent, webhookSource } from "./webhook-source.ts";
 
 /** Believes whoever says a name. */
@@ -45,6 +47,13 @@ function setUp<B>(source: Source<WebhookEvent<B>>) {
         headers: { "content-type": "application/json", "x-name": "me", ...sent.headers },
       }),
     );
+  const receive = async (): Promise<Received<WebhookEvent<B>> | undefined> => {
+    const until = new AbortController();
+    const receiving = watch.receive(until.signal).catch(() => undefined);
+    await clock.settle();
+    until.abort();
+    return receiving;
+  };
   return {
     clock,
     log,
@@ -52,6 +61,8 @@ function setUp<B>(source: Source<WebhookEvent<B>>) {
     hub,
     watch,
     post,
+    /** What has come, if anything has. */
+    receive,
     /** The answer once nothing more happens without time moving; undefined while there is none. */
     async answered(sent?: Sent): Promise<IngressAnswer | undefined> {
       let answer: IngressAnswer | undefined;
@@ -78,11 +89,7 @@ function setUp<B>(source: Source<WebhookEvent<B>>) {
     async work(outcome: "done" | "giveBack" = "done"): Promise<readonly WebhookEvent<B>[]> {
       const events: WebhookEvent<B>[] = [];
       for (;;) {
-        const until = new AbortController();
-        const receiving = watch.receive(until.signal).catch(() => undefined);
-        await clock.settle();
-        until.abort();
-        const received = await receiving;
+        const received = await receive();
         if (received === undefined) return events;
         events.push(received.event.object);
         received.hold[outcome]();
@@ -335,6 +342,49 @@ test("webhookSource answers 503 when its buffer is full, and a batch that does n
   assert.equal(codes.at(-1), 503);
   const taken = codes.filter((code) => code === 202).length;
   assert.equal((await stage.work()).length, taken * 2);
+});
+
+test("webhookSource answers 503 beyond the bytes that it may hold, before and after they are read, until they are worked on", async () => {
+  const kib = 1_024;
+  const source = webhookSource({
+    path: "/hook",
+    auth: named,
+    deliver: "leader-only",
+    maxHeldBytes: 100 * kib,
+  });
+  const stage = setUp(source);
+  await stage.open();
+  const body = JSON.stringify("x".repeat(10 * kib));
+  const post = async (): Promise<number> => {
+    const { status, headers } = await stage.post({ body });
+    await stage.clock.settle();
+    if (status === 503) assert.equal(headers?.["retry-after"], "5");
+    return status;
+  };
+  const fill = async (): Promise<number> => {
+    for (let n = 0; n < 100; n += 1) if ((await post()) === 503) return n;
+    assert.fail("nothing bounds it");
+  };
+  const unread = await fill();
+  assert.ok(unread >= 9 && unread <= 12, `${unread} bodies of 10 KiB`);
+  const read: Hold[] = [];
+  for (let next = await stage.receive(); next; next = await stage.receive()) read.push(next.hold);
+  assert.ok(read.length >= 9 && read.length <= 11, `${read.length} are worked on`);
+  await fill();
+  assert.equal(await stage.receive(), undefined, "they are not worked on");
+  for (const hold of read) hold.giveBack();
+  await stage.clock.settle();
+  assert.equal(await post(), 503, "what is given back waits in this process");
+  await stage.clock.advance("1s");
+  assert.ok((await stage.work()).length > read.length);
+  assert.equal(await post(), 202);
+});
+
+test("webhookSource takes a request that is larger than all that it may hold when it holds nothing", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only", maxHeldBytes: 1 }));
+  await stage.open();
+  assert.equal((await stage.post({ body: '"large"' })).status, 202);
+  assert.equal((await stage.work()).length, 1);
 });
 
 // Promise 5

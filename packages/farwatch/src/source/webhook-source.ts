@@ -54,6 +54,8 @@ interface WebhookSourceBase {
   readonly annotates?: OwnObject;
   /** Events that were accepted and not read yet; beyond it senders get 503; default 1,024. */
   readonly capacity?: number;
+  /** Bytes of requests whose events were not read yet, and as many again of such as are not worked on yet; beyond it senders get 503; default 16 MiB. */
+  readonly maxHeldBytes?: number;
   /** readyz answers 503 while it is failing. */
   readonly critical?: boolean;
 }
@@ -65,6 +67,7 @@ export interface WebhookSourceOptions<B> extends WebhookSourceBase {
 
 /** Senders are asked to come again after this, unless somebody knows better. */
 const retryAfterMs = 5_000;
+const defaultHeldBytes = 16 * 1024 * 1024;
 const hiddenHeader = /^(?:authorization|proxy-authorization|cookie)$|signature|token|secret|api-?key/;
 
 /**
@@ -95,6 +98,7 @@ export function webhookSource(
   // Here whoever made it is told that it is none; later it would be a source that fails.
   createRateLimiter(rate);
   const annotates = deliver === "annotate";
+  const maxHeldBytes = options.maxHeldBytes ?? defaultHeldBytes;
   const accepted = createChannel<GenericEvent<WebhookEvent<unknown>>>({ capacity });
   const places = new WeakMap<Ingress, IngressPlace>();
   const route = {
@@ -103,19 +107,35 @@ export function webhookSource(
     maxBodyBytes: options.maxBodyBytes,
     secretPath: auth.secretPath ?? false,
   };
+  /** What its request took, shared among the events of a batch. */
+  const sizes = new WeakMap<WebhookEvent<unknown>, number>();
+  const bytesOf = (object: WebhookEvent<unknown>): number => sizes.get(object) ?? 0;
+  /** Of what is accepted and not read yet. */
+  let acceptedBytes = 0;
   let isOpen = false;
   // They outlive an opening, and want a clock: made at the first.
   let limiter: RateLimiter | undefined;
   let window: DuplicateWindow | undefined;
   let duplicateCount: CounterMetric | undefined;
 
+  const accept = (event: GenericEvent<WebhookEvent<unknown>>): boolean => {
+    const isIn = accepted.trySend(event);
+    if (isIn) acceptedBytes += bytesOf(event.object);
+    return isIn;
+  };
+
+  const read = <E extends GenericEvent<WebhookEvent<unknown>> | undefined>(event: E): E => {
+    if (event !== undefined) acceptedBytes -= bytesOf(event.object);
+    return event;
+  };
+
   /** Puts an event in, where there should be room: one that was counted as held may be forgotten in the next moment. */
   const put = (object: WebhookEvent<unknown>, occurredAt: BodyEvent<unknown>["occurredAt"]): Promise<Outcome> => {
     if (!annotates) {
-      return Promise.resolve({ held: accepted.trySend({ type: "generic", object, occurredAt }) });
+      return Promise.resolve({ held: accept({ type: "generic", object, occurredAt }) });
     }
     return new Promise((resolve) => {
-      const isIn = accepted.trySend({
+      const isIn = accept({
         type: "generic",
         object,
         occurredAt,
@@ -148,9 +168,14 @@ export function webhookSource(
     const ids = windowMs === 0 ? [] : events.map(idOf).map(ofSender);
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
     const fresh = events.length - ids.filter((id) => id !== undefined && window?.isNew(id) === false).length;
+    const size = sizeOf(headers, bytes) / events.length;
     if (!isOpen || accepted.capacity - accepted.size < fresh) return notNow();
+    // Whatever its size, one request may wait.
+    if (acceptedBytes > 0 && acceptedBytes + fresh * size > maxHeldBytes) return notNow();
     const outcomes = events.map(({ body, occurredAt }, index) => {
-      const take = (): Promise<Outcome> => put({ body, identity, headers, traceLink }, occurredAt);
+      const object = { body, identity, headers, traceLink };
+      sizes.set(object, size);
+      const take = (): Promise<Outcome> => put(object, occurredAt);
       const id = ids[index];
       if (id === undefined || window === undefined) return take();
       const { outcome, isDuplicate } = window.once(id, take);
@@ -204,6 +229,8 @@ export function webhookSource(
     overflow: "wait",
     // What is accepted waits here; behind it there is no second buffer of that size.
     capacity: 1,
+    maxUnacknowledgedBytes: maxHeldBytes,
+    bytesOf,
     needLeaderElection: !annotates,
     critical: options.critical,
     deliver: annotates ? "annotate" : "queue",
@@ -229,7 +256,7 @@ export function webhookSource(
       isOpen = true;
       try {
         for (;;) {
-          const event = await accepted.receive(signal);
+          const event = read(await accepted.receive(signal));
           if (event === undefined) return;
           yield event;
         }
@@ -238,7 +265,9 @@ export function webhookSource(
       } finally {
         isOpen = false;
         // Their senders still wait, and have another replica to turn to.
-        if (annotates) for (let next = accepted.tryReceive(); next; next = accepted.tryReceive()) next.ack?.retry();
+        if (annotates) {
+          for (let next = read(accepted.tryReceive()); next; next = read(accepted.tryReceive())) next.ack?.retry();
+        }
       }
     },
   };
@@ -248,13 +277,19 @@ function notNow(afterMs = retryAfterMs): IngressAnswer {
   return { status: 503, headers: { "retry-after": seconds(afterMs) } };
 }
 
+function sizeOf(headers: ReadonlyMap<string, string>, body: Uint8Array): number {
+  let size = body.byteLength;
+  for (const [header, value] of headers) size += header.length + value.length;
+  return size;
+}
+
 /** Retry-After knows whole seconds alone. */
 function seconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1_000)));
 }
 
 function check(name: string, options: WebhookSourceBase): void {
-  const { path, auth, annotates, deliver, capacity, maxBodyBytes, duplicates } = options;
+  const { path, auth, annotates, deliver, capacity, maxHeldBytes, maxBodyBytes, duplicates } = options;
   const most = duplicates === false ? undefined : duplicates?.most;
   const refuse = (what: string): never => {
     // The path may be the secret, so it is not shown.
@@ -265,7 +300,7 @@ function check(name: string, options: WebhookSourceBase): void {
   if (annotates !== undefined && deliver === "leader-only")
     refuse("it annotates nothing for the leader only, leave out `annotates`");
   if (auth.secretPath) checkUnguessable(name, path);
-  for (const [option, value] of Object.entries({ capacity, maxBodyBytes, "duplicates.most": most })) {
+  for (const [option, value] of Object.entries({ capacity, maxHeldBytes, maxBodyBytes, "duplicates.most": most })) {
     if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
       refuse(`${option} is ${String(value)}, give a whole number of at least 1`);
     }
