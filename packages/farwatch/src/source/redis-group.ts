@@ -42,6 +42,8 @@ export interface RedisGroup extends AsyncDisposable {
 const prefix = "farwatch";
 /** Readers that are gone, with nothing left to them, are taken out of the group. */
 const forgetMs = 24 * 60 * 60 * 1_000;
+/** Entries that one command names: others wait for it meanwhile. */
+const mostAtOnce = 1_000;
 /** A reader that goes must leave nothing behind: with it would go what it has not acknowledged. */
 const removeIdle = `if #redis.call("XPENDING", KEYS[1], ARGV[1], "-", "+", 1, ARGV[2]) > 0 then return 0 end
 redis.call("XGROUP", "DELCONSUMER", KEYS[1], ARGV[1], ARGV[2])
@@ -126,7 +128,9 @@ export function createRedisGroup(options: RedisGroupOptions): RedisGroup {
         .map((entry) => ({ ...entry, deliveries: 1 }));
     },
     async extend(ids): Promise<void> {
-      await ask("XCLAIM", stream, group, reader, "0", ...ids, "JUSTID");
+      for (let from = 0; from < ids.length; from += mostAtOnce) {
+        await ask("XCLAIM", stream, group, reader, "0", ...ids.slice(from, from + mostAtOnce), "JUSTID");
+      }
     },
     async finish(id): Promise<void> {
       await ask("XACK", stream, group, id);

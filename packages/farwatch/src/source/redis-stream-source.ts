@@ -3,6 +3,7 @@ import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
+import { createRedisClaimTimes } from "./redis-claim-times.ts";
 import { openRedis, type RedisServerAddress } from "./redis-connection.ts";
 import { createRedisGroup, type RedisEntry, type RedisGroup, type RedisStreamPlace } from "./redis-group.ts";
 import type { Source } from "./source.ts";
@@ -53,7 +54,7 @@ const firstTimeMs = 1e12;
  * `claimAfter` at the most. A lost connection is a failure of the source: it is opened again with backoff. Needs the package redis,
  * and Redis 7 or what speaks like it; no cluster, no sentinel.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency` and `ConnectionFailed`.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed` and `ConnectionFailed`.
  * @example
  * watch(
  *   redisStreamSource({ url: "redis://redis:6379", stream: "uploads", group: "storage" }),
@@ -83,26 +84,18 @@ export function redisStreamSource<T = Readonly<Record<string, string>>>(
         ...holding,
         extend: { every: claimAfterMs / 3, run: (messages) => entries.extend(messages.map(({ id }) => id)) },
       });
-      /** When to look for readers that died. */
-      let lookAtMs = clock.elapsed();
-      /** When entries that were given back can be claimed. */
-      let dueMs: readonly number[] = [];
-      const given = (afterMs: number): void => {
-        // A millisecond more than the server counts, so that nobody looks too soon.
-        dueMs = [...dueMs, clock.elapsed() + Math.min(afterMs, claimAfterMs) + 1];
-      };
+      const times = createRedisClaimTimes(clock.elapsed());
+      // A millisecond more than the server counts, so that nobody looks too soon.
+      const given = (afterMs: number): void => times.givenBack(clock.elapsed() + Math.min(afterMs, claimAfterMs) + 1);
       const next = async (most: number): Promise<readonly RedisEntry[]> => {
         const nowMs = clock.elapsed();
-        if (nowMs >= Math.min(lookAtMs, ...dueMs)) {
+        if (nowMs >= times.nextMs) {
           const claimed = await entries.claim(most);
           // Where there may be more of them, the next look is at once.
-          if (claimed.length < most) {
-            lookAtMs = nowMs + claimAfterMs / 3;
-            dueMs = dueMs.filter((atMs) => atMs > nowMs);
-          }
+          if (claimed.length < most) times.looked(nowMs, nowMs + claimAfterMs / 3);
           if (claimed.length > 0) return claimed;
         }
-        const leftMs = Math.ceil(Math.min(lookAtMs, ...dueMs) - clock.elapsed());
+        const leftMs = Math.ceil(times.nextMs - clock.elapsed());
         return await entries.read(most, Math.min(blockMs, Math.max(1, leftMs)));
       };
       yield* held.events(async (most) => {
