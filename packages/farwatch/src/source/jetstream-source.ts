@@ -51,7 +51,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * not above that gives messages up before, which a warning says. A lost connection is a failure of the source: it is opened again
  * with backoff. Needs the packages @nats-io/transport-node and @nats-io/jetstream, and NATS 2.9.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `ConnectionFailed`, `NotFound` when
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`, `ConnectionFailed`, `NotFound` when
  * there is no such stream, and `InvalidConfig` for a consumer that does not wait for explicit acknowledgements.
  * @example
  * watch(

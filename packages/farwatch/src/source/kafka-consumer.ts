@@ -4,6 +4,7 @@ import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
+import { freshSecret } from "./fresh-secret.ts";
 import { batchOf, type KafkaBatch } from "./kafka-batch.ts";
 import { loadPackage } from "./optional-package.ts";
 
@@ -85,7 +86,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
     clientId: "farwatch",
     brokers: [...options.brokers],
     ssl: typeof options.tls === "boolean" ? options.tls : given(options.tls),
-    ...(options.sasl === undefined ? {} : { sasl: saslOf(options.sasl) }),
+    ...(options.sasl === undefined ? {} : { sasl: saslOf(options.sasl, options) }),
     connectionTimeout: 5_000,
     requestTimeout: 15_000,
     retry,
@@ -194,8 +195,9 @@ function given({ ca, cert, key }: KafkaTls): { ca?: string; cert?: string; key?:
   };
 }
 
-function saslOf(sasl: KafkaSasl): SASLOptions {
+function saslOf(sasl: KafkaSasl, { source, clock, signal }: KafkaConsumerOptions): SASLOptions {
   if (sasl.mechanism !== "oauthbearer") return { ...sasl };
   const { mechanism, token } = sasl;
-  return { mechanism, oauthBearerProvider: async () => ({ value: await token() }) };
+  const options = { source, what: "token", clock, signal };
+  return { mechanism, oauthBearerProvider: async () => ({ value: await freshSecret(token, options) }) };
 }

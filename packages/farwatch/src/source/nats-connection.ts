@@ -3,6 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { freshSecret } from "./fresh-secret.ts";
 import type { NatsAuth, NatsServers } from "./nats-servers.ts";
 import { loadPackage } from "./optional-package.ts";
 
@@ -27,8 +28,8 @@ const pingMs = 10_000;
 const closeMs = 2_000;
 
 /**
- * @throws CodedError `MissingDependency` without the package, `ConnectionFailed` when no server can be reached or lets us in; the
- * signal's reason when it aborts.
+ * @throws CodedError `MissingDependency` without the package, `ConnectionFailed` when no server can be reached or lets us in,
+ * `CredentialFailed` when `auth` fails; the signal's reason when it aborts.
  */
 export async function openNats(options: NatsConnectionOptions): Promise<OpenNats> {
   const { source, clock, signal } = options;
@@ -38,7 +39,7 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
   const failed = (state: string, cause?: unknown): CodedError =>
     new CodedError("ConnectionFailed", `Cannot read source ${source} from NATS: ${redactText(state)}`, { cause });
 
-  const given = typeof auth === "function" ? await clock.outside((async () => auth())()) : auth;
+  const given = await freshSecret(auth, { source, what: "auth", clock, signal });
   const connecting = nats.connect({
     servers: typeof options.servers === "string" ? options.servers : [...options.servers],
     name: `farwatch ${source}`,

@@ -44,7 +44,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  *
  * A lost connection is a failure of the source: it is opened again with backoff. Needs the package @nats-io/transport-node.
  *
- * @throws CodedError `InvalidOption`; its stream throws `MissingDependency` and `ConnectionFailed`.
+ * @throws CodedError `InvalidOption`; its stream throws `MissingDependency`, `CredentialFailed` and `ConnectionFailed`.
  * @example
  * watch(natsSource({ servers: "nats://nats:4222", subject: "buckets", read: ({ subject }) => subject }), enqueueAll(StorageBucket));
  */

@@ -2,6 +2,7 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { freshSecret } from "./fresh-secret.ts";
 import { loadPackage } from "./optional-package.ts";
 import { quoteName } from "./postgres-name.ts";
 
@@ -39,15 +40,13 @@ const closeMs = 2_000;
  * Connects. When the signal aborts, what was asked has 2 s to be answered, then the socket is closed.
  *
  * @throws CodedError `MissingDependency` without the package pg, `InvalidOption` for a URL that is none, `ConnectionFailed` when
- * the server cannot be reached or refuses; the signal's reason when it aborts.
+ * the server cannot be reached or refuses, `CredentialFailed` when the function that gives the URL fails; the signal's reason
+ * when it aborts.
  */
 export async function openPostgres(options: PostgresConnectionOptions): Promise<PostgresConnection> {
   const { source, clock, signal } = options;
   const { default: pg } = await loadPackage({ source, name: "pg", clock, load: () => import("pg") });
-  const connectionString =
-    typeof options.url === "function"
-      ? await clock.outside((async () => (options.url as () => string)())())
-      : options.url;
+  const connectionString = await freshSecret<string | undefined>(options.url, { source, what: "url", clock, signal });
   const client = createClient();
   let lost: CodedError | undefined;
   let closing = false;

@@ -36,7 +36,7 @@ export interface PostgresNotifyOptions<T> {
  *
  * Needs the package pg.
  *
- * @throws CodedError `InvalidOption`; its stream throws `MissingDependency` and `ConnectionFailed`.
+ * @throws CodedError `InvalidOption`; its stream throws `MissingDependency`, `CredentialFailed` and `ConnectionFailed`.
  * @example
  * watch(postgresNotifySource({ channel: "buckets", url: process.env.DATABASE_URL }), enqueueAll(StorageBucket));
  */

@@ -51,7 +51,7 @@ const mostAtOnce = 100;
  * `attempts` counts claims; a row that was claimed `maxDeliveries` times is a dead letter when it is claimed once more. Needs the
  * package pg.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `ConnectionFailed`, and `NotFound`
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`, `ConnectionFailed`, and `NotFound`
  * when there is no such table.
  * @example
  * watch(

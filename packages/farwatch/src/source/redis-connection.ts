@@ -3,6 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { freshSecret } from "./fresh-secret.ts";
 import { loadPackage } from "./optional-package.ts";
 
 export interface RedisServerAddress {
@@ -35,14 +36,15 @@ const answerMs = 10_000;
 
 /**
  * @throws CodedError `MissingDependency` without the package redis, `InvalidOption` for a URL that is none, `ConnectionFailed` when
- * the server cannot be reached or refuses; the signal's reason when it aborts.
+ * the server cannot be reached or refuses, `CredentialFailed` when the function that gives the URL fails; the signal's reason
+ * when it aborts.
  */
 export async function openRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
   const { source, clock, signal, url, tls } = options;
   const { createClient, ErrorReply } = await loadPackage({ source, name: "redis", clock, load: () => import("redis") });
   const failed = (state: string, cause?: unknown): CodedError =>
     new CodedError("ConnectionFailed", `Cannot read source ${source} from Redis: ${redactText(state)}`, { cause });
-  const given = typeof url === "function" ? await clock.outside((async () => url())()) : url;
+  const given = await freshSecret(url, { source, what: "url", clock, signal });
   const socket = {
     reconnectStrategy: false,
     connectTimeout: connectMs,
