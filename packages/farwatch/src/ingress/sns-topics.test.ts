@@ -169,6 +169,36 @@ test("snsTopics fetches few certificates for strangers, and knows those that it 
   assert.equal(await verify(signed({ SigningCertURL: certificateUrl.replace("0123456789abcdef", "none") })), undefined);
 });
 
+test("snsTopics asks once for a certificate that there is not, and again when it may have come", async () => {
+  const { verify, transport, clock } = stage();
+  transport.on({ path: /-later/ }, { status: 403 }, { body: current.pem });
+  const later = signed({ SigningCertURL: certificateUrl.replace("0123456789abcdef", "later") });
+  for (let times = 0; times < 10; times += 1) assert.equal(await verify(later), undefined);
+  assert.equal(transport.requests.length, 1);
+  await clock.advance("10m");
+  assert.deepEqual(await verify(later), { identity: topic });
+});
+
+test("snsTopics takes a message when SNS sends it again, though strangers make up names as fast as they can", async () => {
+  const { verify, transport, clock } = stage();
+  transport.on({ path: /-none/ }, { status: 403 });
+  let made = 0;
+  const flood = async (): Promise<void> => {
+    for (let n = 0; n < 200; n += 1) {
+      made += 1;
+      const SigningCertURL = certificateUrl.replace("0123456789abcdef", `none${made}`);
+      await verify(signed({ SigningCertURL })).catch(() => undefined);
+    }
+  };
+  await flood();
+  await assert.rejects(verify(signed()), (error) => isCodedError(error, "CredentialFailed"));
+  // What strangers take is there again before SNS comes back.
+  await clock.advance("20s");
+  await flood();
+  assert.deepEqual(await verify(signed()), { identity: topic });
+  assert.ok(transport.requests.length <= 15, `${transport.requests.length} fetches`);
+});
+
 // Rule 17
 test("snsTopics confirms a subscription by the token at SNS itself, whatever its SubscribeURL says", async () => {
   const { read, transport } = stage();

@@ -1,11 +1,9 @@
 import { Buffer } from "node:buffer";
-import { type KeyObject, verify, X509Certificate } from "node:crypto";
-import type { Clock } from "../clock/clock.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
-import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
+import { type KeyObject, verify, type X509Certificate } from "node:crypto";
+import { CodedError } from "../error/coded-error.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { BodyFormat, BodyReading } from "./body-format.ts";
-import { type Fetched, type FetchOptions, fetchText } from "./fetch-text.ts";
+import { askSns, createSnsCertificates, snsUnavailable } from "./sns-certificates.ts";
 import { readSnsMessage, type SnsMessage } from "./sns-message.ts";
 import type { Verifier, VerifierContext } from "./verifier.ts";
 
@@ -33,11 +31,6 @@ interface Topic {
   readonly host: string;
 }
 
-/** Before anybody is authenticated, so that strangers must not make us ask for one certificate after another. */
-const fetchesPerSecond = 0.2;
-const fetchBurst = 5;
-const mostCertificates = 100;
-
 /**
  * Notifications of Amazon SNS by HTTPS.
  *
@@ -52,47 +45,11 @@ const mostCertificates = 100;
  */
 export function snsTopics(options: SnsTopicsOptions): SnsTopics {
   const topics = new Map(options.topics.map((arn) => [arn, topicOf(arn)]));
-  const certificates = new Map<string, X509Certificate>();
-  const fetching = new Map<string, Promise<X509Certificate | undefined>>();
-  let limiter: RateLimiter | undefined;
-
-  const fetchFrom = async (url: string, tools: Pick<FetchOptions, "clock" | "accept">): Promise<Fetched> => {
-    try {
-      return await fetchText(url, { ...tools, transport: options.transport });
-    } catch (cause) {
-      throw unavailable(url, messageOf(cause), cause);
-    }
-  };
-
-  /** Undefined when there is none. Many messages that come at once need one fetch. */
-  const certificateAt = async (url: string, { clock }: VerifierContext): Promise<X509Certificate | undefined> => {
-    const known = certificates.get(url) ?? fetching.get(url);
-    if (known !== undefined) return known;
-    const fetched = fetchCertificate(url, clock).finally(() => fetching.delete(url));
-    fetching.set(url, fetched);
-    return fetched;
-  };
-
-  const fetchCertificate = async (url: string, clock: Clock): Promise<X509Certificate | undefined> => {
-    limiter ??= createRateLimiter({ name: "sns certificates", perSecond: fetchesPerSecond, burst: fetchBurst, clock });
-    if (limiter.tryTake("") > 0) throw unavailable(url, "too many certificates were asked for");
-    const { status, text } = await fetchFrom(url, { clock, accept: "application/x-pem-file" });
-    if (status >= 400 && status < 500 && status !== 429) return undefined;
-    if (status !== 200) throw unavailable(url, `it was answered with ${status}`);
-    let certificate: X509Certificate;
-    try {
-      certificate = new X509Certificate(text);
-    } catch (cause) {
-      throw unavailable(url, "it is no certificate", cause);
-    }
-    for (const [oldest] of certificates) if (certificates.size >= mostCertificates) certificates.delete(oldest);
-    certificates.set(url, certificate);
-    return certificate;
-  };
+  const certificates = createSnsCertificates(options.transport);
 
   const isSigned = async (message: SnsMessage, { host }: Topic, ctx: VerifierContext): Promise<boolean> => {
     if (!isCertificateUrl(message.certificateUrl, host)) return false;
-    const certificate = await certificateAt(message.certificateUrl, ctx);
+    const certificate = await certificates.at(message.certificateUrl, ctx.clock);
     if (certificate === undefined || !isValidAt(certificate, ctx.clock.now().getTime())) return false;
     return isSignedBy(message, certificate.publicKey);
   };
@@ -123,8 +80,13 @@ export function snsTopics(options: SnsTopicsOptions): SnsTopics {
         if (message.type === "Notification") return format.read(request, Buffer.from(message.message), ctx);
         if (message.type === "UnsubscribeConfirmation") return { type: "answer", answer: { status: 200 } };
         const url = confirmUrl(topic, message);
-        const { status } = await fetchFrom(url, { clock: ctx.clock, accept: "application/xml" });
-        if (status !== 200) throw unavailable(`https://${topic.host}/`, `the confirmation was answered with ${status}`);
+        const { status } = await askSns(url, {
+          clock: ctx.clock,
+          transport: options.transport,
+          accept: "application/xml",
+        });
+        if (status !== 200)
+          throw snsUnavailable(`https://${topic.host}/`, `the confirmation was answered with ${status}`);
         return { type: "answer", answer: { status: 200 } };
       },
     }),
@@ -167,16 +129,4 @@ function confirmUrl({ arn, host }: Topic, { token = "" }: SnsMessage): string {
     Version: "2010-03-31",
   });
   return `https://${host}/?${query}`;
-}
-
-function unavailable(url: string, why: string, cause?: unknown): CodedError {
-  // The query holds a token.
-  const [bare] = url.split("?");
-  return new CodedError(
-    "CredentialFailed",
-    `Cannot ask Amazon SNS at ${bare}: ${why}; senders get 5xx until that works`,
-    {
-      cause,
-    },
-  );
 }

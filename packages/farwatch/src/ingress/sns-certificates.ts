@@ -1,0 +1,118 @@
+import { X509Certificate } from "node:crypto";
+import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
+import type { Transport } from "../transport/transport.ts";
+import { type Fetched, fetchText } from "./fetch-text.ts";
+
+/** Certificates by which Amazon SNS signs, fetched by the names that messages give, before anybody knows who sent them. */
+export interface SnsCertificates {
+  /**
+   * Undefined when there is none of this name. Many messages that come at once need one fetch.
+   *
+   * @throws CodedError `CredentialFailed` when it cannot be fetched, or not now: whoever sent the message shall send it again.
+   */
+  at(url: string, clock: Clock): Promise<X509Certificate | undefined>;
+}
+
+/** Strangers must not make us ask for one certificate after another. */
+const fetches = { perSecond: 0.2, burst: 5 };
+const mostCertificates = 100;
+/** So long a name of which there is no certificate is not asked for again. */
+const forgetMissingMs = 600_000;
+const mostMissing = 1_000;
+/** As many as strangers can make up between two tries of SNS, by default 20 s apart. */
+const mostTurnedAway = 50_000;
+
+/**
+ * Names are made up in no time, and each that is new costs a fetch to be told from the true one. SNS sends a message again under the same name, so there is a
+ * share of fetches that only names get which were turned away before: who makes up ever new ones takes nothing of it, and who repeats them has
+ * them known soon.
+ */
+export function createSnsCertificates(transport: Transport | undefined): SnsCertificates {
+  const certificates = new Map<string, X509Certificate>();
+  const fetching = new Map<string, Promise<X509Certificate | undefined>>();
+  /** Monotonic times at which names are forgotten, in that order. */
+  const missing = new Map<string, number>();
+  const turnedAway = new Set<string>();
+  let limiter: RateLimiter | undefined;
+
+  const mayFetch = (url: string, clock: Clock): boolean => {
+    limiter ??= createRateLimiter({ name: "sns certificates", ...fetches, clock });
+    if (limiter.tryTake("any") === 0) return true;
+    if (turnedAway.has(url) && limiter.tryTake("asked for again") === 0) return true;
+    keep(turnedAway, mostTurnedAway - 1).add(url);
+    return false;
+  };
+
+  const isMissing = (url: string, clock: Clock): boolean => {
+    const untilMs = missing.get(url);
+    if (untilMs !== undefined && untilMs > clock.elapsed()) return true;
+    missing.delete(url);
+    return false;
+  };
+
+  const fetchCertificate = async (url: string, clock: Clock): Promise<X509Certificate | undefined> => {
+    if (!mayFetch(url, clock)) throw snsUnavailable(url, "too many certificates were asked for");
+    const { status, text } = await askSns(url, { clock, transport, accept: "application/x-pem-file" });
+    turnedAway.delete(url);
+    if (status >= 400 && status < 500 && status !== 429) {
+      keep(missing, mostMissing - 1).set(url, clock.elapsed() + forgetMissingMs);
+      return undefined;
+    }
+    if (status !== 200) throw snsUnavailable(url, `it was answered with ${status}`);
+    let certificate: X509Certificate;
+    try {
+      certificate = new X509Certificate(text);
+    } catch (cause) {
+      throw snsUnavailable(url, "it is no certificate", cause);
+    }
+    keep(certificates, mostCertificates - 1).set(url, certificate);
+    return certificate;
+  };
+
+  return {
+    async at(url, clock): Promise<X509Certificate | undefined> {
+      const known = certificates.get(url) ?? fetching.get(url);
+      if (known !== undefined) return known;
+      if (isMissing(url, clock)) return undefined;
+      const fetched = fetchCertificate(url, clock).finally(() => fetching.delete(url));
+      fetching.set(url, fetched);
+      return fetched;
+    },
+  };
+}
+
+interface AskOptions {
+  readonly clock: Clock;
+  readonly transport: Transport | undefined;
+  readonly accept: string;
+}
+
+/** @throws CodedError `CredentialFailed` when there is no answer. */
+export async function askSns(url: string, options: AskOptions): Promise<Fetched> {
+  try {
+    return await fetchText(url, options);
+  } catch (cause) {
+    throw snsUnavailable(url, messageOf(cause), cause);
+  }
+}
+
+export function snsUnavailable(url: string, why: string, cause?: unknown): CodedError {
+  // The query holds a token.
+  const [bare] = url.split("?");
+  return new CodedError(
+    "CredentialFailed",
+    `Cannot ask Amazon SNS at ${bare}: ${why}; senders get 5xx until that works`,
+    { cause },
+  );
+}
+
+/** Forgets the oldest beyond `most`. */
+function keep<C extends Set<string> | Map<string, unknown>>(all: C, most: number): C {
+  for (const oldest of all.keys()) {
+    if (all.size <= most) break;
+    all.delete(oldest);
+  }
+  return all;
+}
