@@ -157,6 +157,35 @@ test("httpServer withholds sources and reasons from other machines, and says how
   assert.match(await ready.text(), /reason withheld/);
 });
 
+test("httpServer shows sources and reasons under names of this machine alone, so that no page in a browser has them by its own", async () => {
+  const { server } = await serve([broken], [source]);
+  await using _ = server;
+  const { port } = server.address;
+  const get = async (path: string, host: string): Promise<string> => {
+    const socket = connect(port, "127.0.0.1");
+    socket.write(`GET ${path} HTTP/1.1\r\n${host}connection: close\r\n\r\n`);
+    return text(socket);
+  };
+  for (const host of [`localhost:${port}`, "localhost", "127.0.0.1:8080", "127.1.2.3", `[::1]:${port}`, "LOCALHOST"]) {
+    assert.match(await get("/debug/sources", `host: ${host}\r\n`), /^HTTP\/1\.1 200 /, host);
+    assert.match(await get("/readyz", `host: ${host}\r\n`), /the CRD is not installed/, host);
+  }
+  for (const host of [
+    "attacker.test",
+    `attacker.test:${port}`,
+    "localhost.attacker.test",
+    "127.0.0.1.attacker.test",
+    "attacker.test@",
+    "x/@localhost",
+    "192.0.2.1",
+    "",
+    "[",
+  ]) {
+    assert.match(await get("/debug/sources", `host: ${host}\r\n`), /^HTTP\/1\.1 403 /, host);
+    assert.match(await get("/readyz", `host: ${host}\r\n`), /reason withheld/, host);
+  }
+});
+
 test("httpServer answers 400 for a path that is none", async () => {
   const { server } = await serve([fine]);
   await using _ = server;

@@ -52,13 +52,15 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     const results = await runChecks(checks, clock);
     const healthy = isHealthy(results);
     const text =
-      healthy && !url.searchParams.has("verbose") ? "ok" : formatChecks(root.slice(1), results, isLoopback(request));
+      healthy && !url.searchParams.has("verbose")
+        ? "ok"
+        : formatChecks(root.slice(1), results, isOfThisMachine(request));
     answer(response, healthy ? 200 : 503, "text/plain; charset=utf-8", text);
     return true;
   };
 
   const debugSources = (request: IncomingMessage, response: ServerResponse, url: URL): void => {
-    if (!isLoopback(request)) {
+    if (!isOfThisMachine(request)) {
       const port = request.socket.localPort;
       answer(
         response,
@@ -146,9 +148,14 @@ function answer(response: ServerResponse, status: number, contentType: string, b
 
 /**
  * Reasons may name kinds, hosts and RBAC rules, so they are for those who can reach the process itself: `kubectl
- * port-forward`, which RBAC guards, and a shell in the pod.
+ * port-forward`, which RBAC guards, and a shell in the pod. Not for pages in a browser beside these: a page that has its own name resolve to this
+ * machine (DNS rebinding) still sends that name as Host.
  */
-function isLoopback(request: IncomingMessage): boolean {
-  const address = request.socket.remoteAddress ?? "";
-  return address === "::1" || /^(?:::ffff:)?127\./.test(address);
+function isOfThisMachine({ socket, headers }: IncomingMessage): boolean {
+  const host = URL.parse(`http://${headers.host ?? ""}`)?.hostname;
+  return isLoopback(socket.remoteAddress ?? "") && (host === "localhost" || isLoopback(host ?? ""));
+}
+
+function isLoopback(address: string): boolean {
+  return /^(?:::1|\[::1\]|(?:::ffff:)?127(?:\.\d{1,3}){3})$/.test(address);
 }
