@@ -7,8 +7,9 @@ import { CodedError, isCodedError } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { pacedLogger } from "../observe/paced-logger.ts";
 import { listen } from "../transport/listen.ts";
-import type { IngressRouter } from "./create-ingress.ts";
+import type { IngressRouter, ReservedPlace } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
 import { createIngressMetrics } from "./ingress-metrics.ts";
@@ -40,14 +41,23 @@ const defaultBodyBytes = 1024 * 1024;
  * @throws CodedError `InvalidOption` when the address cannot be listened on, or options or TLS material make no server; `InvalidDuration`.
  */
 export async function startIngressServer(options: IngressServerOptions): Promise<IngressServer> {
-  const { router, clock, log } = options;
+  const { router, clock } = options;
   checkLimits(options);
+  // Anybody may send what fails.
+  const log = pacedLogger(options.log, clock);
+  const logs = new WeakMap<ReservedPlace, Logger>();
   const metrics = createIngressMetrics(options.metrics);
   const answerTimeoutMs = toMs(options.answerTimeout ?? "10s");
   const maxRequests = options.maxRequests ?? 256;
   const held = createHeldBytes(options.maxHeldBytes ?? 64 * 1024 * 1024, metrics.heldBytes);
   /** Resolves when the last request is answered. */
   const underWay = new Set<Promise<void>>();
+
+  const logOf = (place: ReservedPlace): Logger => {
+    const known = logs.get(place) ?? log.child({ source: place.source });
+    logs.set(place, known);
+    return known;
+  };
 
   const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<IngressAnswer | undefined> => {
     const target = targetOf(request);
@@ -71,7 +81,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       if (isCodedError(error, "BodyTooLarge")) return { status: 413 };
       if (isCodedError(error, "IngressFull") || deadline.aborted)
         return { status: 503, headers: { "retry-after": "5" } };
-      log.error("Cannot answer a request", { source: place.source, error });
+      logOf(place).error("Cannot answer a request", { error });
       return { status: 500 };
     }
   };

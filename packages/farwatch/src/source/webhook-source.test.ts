@@ -164,18 +164,26 @@ test("webhookSource answers 401 with no detail to whoever is not authenticated, 
 });
 
 // Rule 14
-test("webhookSource answers 503 when the check cannot be made, and logs why without the secret", async () => {
+test("webhookSource answers 503 when the check cannot be made, logs why once a minute, and counts", async () => {
   const auth: Verifier = {
     ...named,
     verify: () => Promise.reject(new CodedError("Timeout", "Cannot ask: no answer")),
   };
   const stage = setUp(webhookSource({ path: "/hook", auth }));
   await stage.open();
-  assert.equal((await stage.post()).status, 503);
+  for (let n = 0; n < 100; n += 1) assert.equal((await stage.post()).status, 503);
+  await stage.clock.advance("1m");
+  await stage.post();
   assert.deepEqual(
-    stage.log.lines.filter(({ level }) => level === "warn").map(({ message }) => message),
-    ["Cannot check who sent a request"],
+    stage.log.lines
+      .filter(({ level }) => level === "warn")
+      .map(({ message, fields }) => [message, fields.source, fields.leftOut]),
+    [
+      ["Cannot check who sent a request", "webhook", undefined],
+      ["Cannot check who sent a request", "webhook", 99],
+    ],
   );
+  assert.match((await stage.metrics.expose()).body, /farwatch_webhook_unchecked_total\{source="webhook"\} 101/);
 });
 
 // Rule 14

@@ -12,6 +12,7 @@ import { checkUnguessable } from "../ingress/unguessable-path.ts";
 import type { Verified, Verifier } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
+import { pacedLogger } from "../observe/paced-logger.ts";
 import type { OwnObject, Source, SourceContext } from "./source.ts";
 
 /** A request that was authenticated and read; of a batch, one event of it. */
@@ -117,6 +118,7 @@ export function webhookSource(
   let limiter: RateLimiter | undefined;
   let window: DuplicateWindow | undefined;
   let duplicateCount: CounterMetric | undefined;
+  let uncheckedCount: CounterMetric | undefined;
 
   const accept = (event: GenericEvent<WebhookEvent<unknown>>): boolean => {
     const isIn = accepted.trySend(event);
@@ -197,6 +199,7 @@ export function webhookSource(
     } catch (error) {
       if (isCodedError(error, "BodyTooLarge") || isCodedError(error, "IngressFull")) throw error;
       ctx.log.warn("Cannot check who sent a request", { error });
+      uncheckedCount?.add({ source: name });
       return notNow();
     }
     if (verified === undefined) return { status: 401, headers: { "www-authenticate": auth.challenge } };
@@ -251,8 +254,15 @@ export function webhookSource(
         help: "Deliveries of events that were held, or were being taken, already.",
         labelNames: ["source"],
       });
+      uncheckedCount ??= metrics.counter({
+        name: "farwatch_webhook_unchecked_total",
+        help: "Requests that were answered with 503, since it could not be checked who sent them.",
+        labelNames: ["source"],
+      });
+      // Anybody may send what cannot be checked.
+      const asked = { ...ctx, log: pacedLogger(ctx.log, clock) };
       using _reserved = places.has(ingress) ? undefined : reserve(ingress);
-      using _serving = places.get(ingress)?.serve({ handle: (request) => handle(request, ctx) });
+      using _serving = places.get(ingress)?.serve({ handle: (request) => handle(request, asked) });
       isOpen = true;
       try {
         for (;;) {
