@@ -262,4 +262,25 @@ test("jetStreamSource needs no rights but those that its page names", { skip }, 
   await workOn(source, [1]);
   await settled(queue);
   assert.equal(source.state.restarts, 0);
+
+  const foreign = { ...queue, url: guarded.url, stream: "secret-stream" };
+  await using other = openSource(sourceOf(foreign, { name: "other", auth, inboxPrefix: "_INBOX_operator" }));
+  assert.match(
+    (await other.failing()).lastError ?? "",
+    /^Cannot read stream secret-stream: .*; let the user of source other publish to \$JS\.API\.STREAM\.INFO/,
+  );
+});
+
+test("jetStreamSource says that JetStream is off for its user", { skip }, async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "farwatch-nats-"));
+  const config = join(folder.path, "nats.conf");
+  const users = "accounts { plain { users = [ { user: operator, password: o } ] }, full { jetstream: enabled } }";
+  await writeFile(config, users);
+  await using guarded = await startNatsServer({ flags: ["--config", config] });
+  const place = { url: guarded.url, stream: "uploads", consumer: "farwatch" };
+  await using source = openSource(sourceOf(place, { name: "plain", auth: { user: "operator", password: "o" } }));
+  assert.match(
+    (await source.failing()).lastError ?? "",
+    /^Cannot read stream uploads: .*; switch JetStream on for the user of source plain$/,
+  );
 });

@@ -231,7 +231,10 @@ test("redisStreamSource fails when its connection is cut, or its stream is delet
   await queue.publish([2]);
   await workOn(source, [2]);
   await queue.ask("DEL", queue.stream);
-  assert.match((await source.failing()).lastError ?? "", /NOGROUP|UNBLOCKED/);
+  assert.match(
+    (await source.failing()).lastError ?? "",
+    /^Cannot read source redis-.* from Redis: (NOGROUP|UNBLOCKED)/,
+  );
   await queue.publish([3]);
   await workOn(source, [3]);
 });
@@ -275,6 +278,16 @@ test("redisStreamSource refuses names that are none, an idle time that is too sh
   }
   await using source = openSource(redisStreamSource({ ...place, url: "http://user:secret@127.0.0.1" }));
   assert.equal((await source.failing()).lastError, "Cannot open source redis-s-g: its URL is none of Redis, redis://…");
+});
+
+test("redisStreamSource says what the server refuses, and what to do", { skip }, async () => {
+  const queue = queueOf();
+  await queue.ask("SET", queue.stream, "no stream");
+  await using source = openSource(sourceOf(queue, { name: "text" }));
+  assert.match(
+    (await source.failing()).lastError ?? "",
+    /^Cannot read source text from Redis: WRONGTYPE .*; name a key that holds a stream, or none yet$/,
+  );
 });
 
 test("redisStreamSource needs no rights but those that its page names", { skip }, async () => {

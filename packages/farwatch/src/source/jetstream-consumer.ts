@@ -1,15 +1,18 @@
-import type { ConsumerConfig } from "@nats-io/jetstream";
+import type { ConsumerConfig, JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
+import { redactText } from "../observe/redact.ts";
 import type { JetStreamPlace } from "./jetstream-place.ts";
+import type { OpenNats } from "./nats-connection.ts";
 import { loadPackage } from "./optional-package.ts";
 
 export interface JetStreamConsumerOptions extends JetStreamPlace {
   readonly source: string;
   readonly connection: NatsConnection;
+  readonly failed: OpenNats["failed"];
   readonly clock: Clock;
   readonly log: Logger;
   readonly maxDeliveries: number;
@@ -25,10 +28,11 @@ const streamNotFound = 10_059;
  * after which it hands one over again. Warns of what falls short of the source's promises.
  *
  * @throws CodedError `MissingDependency`, `NotFound` without the stream, `InvalidConfig` for a consumer that does not wait for
- * acknowledgements or pushes.
+ * acknowledgements or pushes, `Forbidden` when the user may not ask, `ServerUnavailable` for another error of JetStream's,
+ * `ConnectionFailed` without an answer.
  */
 export async function ensureConsumer(options: JetStreamConsumerOptions): Promise<{ readonly ackWaitMs: number }> {
-  const { source, connection, clock, log, stream, consumer, maxDeliveries } = options;
+  const { source, connection, failed, clock, log, stream, consumer, maxDeliveries } = options;
   const load = () => import("@nats-io/jetstream");
   const { jetstreamManager, JetStreamApiError, AckPolicy } = await loadPackage({
     source,
@@ -38,9 +42,8 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
   });
   const codeOf = (error: unknown): number | undefined =>
     error instanceof JetStreamApiError ? error.apiError().err_code : undefined;
-  const manager = await clock.outside(jetstreamManager(connection, { checkAPI: false, timeout: answerMs }));
 
-  const find = async (): Promise<ConsumerConfig> => {
+  const find = async (manager: JetStreamManager): Promise<ConsumerConfig> => {
     try {
       return (await manager.consumers.info(stream, consumer)).config;
     } catch (error) {
@@ -60,7 +63,10 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
   };
   try {
     const [{ config: streamConfig }, config] = await clock.outside(
-      (async () => [await manager.streams.info(stream), await find()] as const)(),
+      (async () => {
+        const manager = await jetstreamManager(connection, { checkAPI: false, timeout: answerMs });
+        return [await manager.streams.info(stream), await find(manager)] as const;
+      })(),
     );
     const refused = refusal(config, AckPolicy.Explicit);
     if (refused !== undefined) {
@@ -86,11 +92,27 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
     const waits = [config.ack_wait ?? 30_000 * nanosPerMs, ...(config.backoff ?? [])];
     return { ackWaitMs: Math.min(...waits) / nanosPerMs };
   } catch (cause) {
-    if (codeOf(cause) !== streamNotFound) throw cause;
-    throw new CodedError("NotFound", `Cannot read stream ${stream}: there is none on this server; make it first`, {
-      cause,
-    });
+    if (cause instanceof CodedError) throw cause;
+    const refused = (code: ErrorCode, state: string): CodedError =>
+      new CodedError(code, `Cannot read stream ${stream}: ${state}`, { cause });
+    if (codeOf(cause) === streamNotFound) throw refused("NotFound", "there is none on this server; make it first");
+    const said = redactText(messageOf(cause));
+    if (isOrComesOf(cause, "PermissionViolationError")) {
+      const subjects = "$JS.API.STREAM.INFO and $JS.API.CONSUMER.> of the stream, and subscribe to its inbox";
+      throw refused("Forbidden", `${said}; let the user of source ${source} publish to ${subjects}`);
+    }
+    if (isOrComesOf(cause, "JetStreamNotEnabled")) {
+      throw refused("ServerUnavailable", `${said}; switch JetStream on for the user of source ${source}`);
+    }
+    if (cause instanceof JetStreamApiError) throw refused("ServerUnavailable", `JetStream answers: ${said}`);
+    throw failed(messageOf(cause), cause);
   }
+}
+
+/** By its name: not all classes of the client's errors are to be had. */
+function isOrComesOf(error: unknown, wanted: string): boolean {
+  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
+  return name === wanted || (cause instanceof Error && isOrComesOf(cause, wanted));
 }
 
 function refusal(config: ConsumerConfig, explicit: ConsumerConfig["ack_policy"]): string | undefined {

@@ -1,5 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Clock } from "../clock/clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { OpenNats } from "./nats-connection.ts";
 
 export interface JetStreamPullOptions {
@@ -102,7 +103,7 @@ export function createJetStreamPull({ nats, stream, consumer, clock, signal }: J
         if (failure !== undefined) throw failure;
         connection.publish(subject, JSON.stringify(request), { reply });
       } catch (error) {
-        end(error);
+        end(error instanceof CodedError ? error : failed(messageOf(error), error));
       }
     });
 

@@ -51,8 +51,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * not above that gives messages up before, which a warning says. A lost connection is a failure of the source: it is opened again
  * with backoff. Needs the packages @nats-io/transport-node and @nats-io/jetstream, and NATS 2.9.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`, `ConnectionFailed`, `NotFound` when
- * there is no such stream, and `InvalidConfig` for a consumer that does not wait for explicit acknowledgements.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`,
+ * `ConnectionFailed`, `NotFound` when there is no such stream, `Forbidden` when the user may not ask for it, `ServerUnavailable` when
+ * JetStream is off or answers with another error, and `InvalidConfig` for a consumer that does not wait for explicit acknowledgements.
  * @example
  * watch(
  *   jetStreamSource({ servers: "nats://nats:4222", stream: "uploads", consumer: "storage", read: ({ subject }) => subject }),
@@ -85,6 +86,7 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
         ...options,
         source: holding.source,
         connection,
+        failed: nats.failed,
         clock,
         log,
         maxDeliveries: holding.maxDeliveries,

@@ -5,6 +5,7 @@ import { redactText } from "../observe/redact.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { loadPackage } from "./optional-package.ts";
 import { quoteName } from "./postgres-name.ts";
+import { postgresRefusal } from "./postgres-refusal.ts";
 
 /**
  * `postgres://user:password@host:port/database?sslmode=verify-full`, or what gives one: it is called at each opening, so that a
@@ -24,7 +25,10 @@ export interface PostgresConnectionOptions {
 
 /** One connection: what it is asked follows one another, and notifications come in between. */
 export interface PostgresConnection extends AsyncDisposable {
-  /** @throws CodedError `ConnectionFailed` once the connection is lost; what the server answered. */
+  /**
+   * @throws CodedError `ConnectionFailed` once the connection is lost; `Forbidden`, `NotFound`, `InvalidConfig` or
+   * `ServerUnavailable`, with the server's own words, when it refuses the statement.
+   */
   query<R extends object>(text: string, values?: readonly unknown[]): Promise<readonly R[]>;
   listen(channel: string): Promise<void>;
   /** @throws CodedError `ConnectionFailed` when the connection is lost. */
@@ -114,7 +118,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
       const { severity } = error as { readonly severity?: unknown };
       if (severity === undefined || severity === "FATAL") lose(error);
       check();
-      throw error;
+      throw postgresRefusal(source, error);
     }
   };
   return {

@@ -1,4 +1,3 @@
-import { CodedError } from "../error/coded-error.ts";
 import { createCallBatches } from "./call-batches.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
@@ -72,18 +71,8 @@ export function createOutboxRows({ connection, table, leaseMs, finished }: Outbo
 
   return {
     async claim(most): Promise<readonly OutboxRow[]> {
-      try {
-        const rows = await connection.query<OutboxRow>(claim, [most, owner, leaseMs]);
-        return rows.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
-      } catch (cause) {
-        // undefined_table
-        if ((cause as { readonly code?: unknown }).code !== "42P01") throw cause;
-        throw new CodedError(
-          "NotFound",
-          `Cannot read outbox ${table}: there is no such table; make it with what postgresOutboxTable gives`,
-          { cause },
-        );
-      }
+      const rows = await connection.query<OutboxRow>(claim, [most, owner, leaseMs]);
+      return rows.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     },
     async nextDueMs(): Promise<number> {
       const [row] = await connection.query<{ readonly inMs: number | null }>(nextDue, [owner]);

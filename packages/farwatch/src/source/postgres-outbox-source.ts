@@ -51,8 +51,9 @@ const mostAtOnce = 100;
  * `attempts` counts claims; a row that was claimed `maxDeliveries` times is a dead letter when it is claimed once more. Needs the
  * package pg.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`, `ConnectionFailed`, and `NotFound`
- * when there is no such table.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`,
+ * `ConnectionFailed`, `NotFound` when there is no such table, and `Forbidden`, `InvalidConfig` or `ServerUnavailable` when the
+ * server refuses a statement.
  * @example
  * watch(
  *   postgresOutboxSource({ url: process.env.OUTBOX_URL, read: ({ payload }) => Order.parse(payload) }),

@@ -5,6 +5,7 @@ import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { loadPackage } from "./optional-package.ts";
+import { redisRefusal } from "./redis-refusal.ts";
 
 export interface RedisServerAddress {
   /**
@@ -24,7 +25,10 @@ export interface RedisConnectionOptions extends RedisServerAddress {
 
 /** Two connections, since a command that waits holds up all that follow it. Neither is made again. */
 export interface RedisConnection extends AsyncDisposable {
-  /** @throws CodedError `ConnectionFailed` when the connection is lost or silent; what the server answered. */
+  /**
+   * @throws CodedError `ConnectionFailed` when the connection is lost or silent; `Forbidden`, `NotFound`, `InvalidConfig` or
+   * `ServerUnavailable`, with the server's own words, when it refuses the command.
+   */
   ask(...command: readonly string[]): Promise<unknown>;
   /** The same for a command that answers after `blockMs` at the latest. Time goes on meanwhile, until the signal aborts. */
   wait(blockMs: number, ...command: readonly string[]): Promise<unknown>;
@@ -87,7 +91,8 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
       try {
         return await Promise.race([client.sendCommand([...command]), overdue.promise]);
       } catch (error) {
-        if (error instanceof ErrorReply || error instanceof CodedError) throw error;
+        if (error instanceof CodedError) throw error;
+        if (error instanceof ErrorReply) throw redisRefusal(source, error);
         throw failed(messageOf(error), error);
       }
     };

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
-import { messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { RedisConnection } from "./redis-connection.ts";
+import { refusalWord } from "./redis-refusal.ts";
 
 /** A stream and a group of it, in which each message goes to one reader. */
 export interface RedisStreamPlace {
@@ -99,7 +99,7 @@ export function createRedisGroup(options: RedisGroupOptions): RedisGroup {
       try {
         await ask("XGROUP", "CREATE", stream, group, "0", "MKSTREAM");
       } catch (error) {
-        if (!messageOf(error).startsWith("BUSYGROUP")) throw error;
+        if (refusalWord(error) !== "BUSYGROUP") throw error;
       }
       await forgetReaders();
       await warnOfDurability();

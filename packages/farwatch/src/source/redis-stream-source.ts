@@ -54,7 +54,8 @@ const firstTimeMs = 1e12;
  * `claimAfter` at the most. A lost connection is a failure of the source: it is opened again with backoff. Needs the package redis,
  * and Redis 7 or what speaks like it; no cluster, no sentinel.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed` and `ConnectionFailed`.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`,
+ * `ConnectionFailed` and, when the server refuses a command, `Forbidden`, `NotFound`, `InvalidConfig` or `ServerUnavailable`.
  * @example
  * watch(
  *   redisStreamSource({ url: "redis://redis:6379", stream: "uploads", group: "storage" }),

@@ -1,0 +1,25 @@
+import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
+import { redactText } from "../observe/redact.ts";
+
+/** What an SQLSTATE means, and what to do; of others the server's words say it. */
+const known = new Map<string, { readonly code: ErrorCode; readonly advice: string }>([
+  // insufficient_privilege
+  ["42501", { code: "Forbidden", advice: "; grant the role of the URL the right to it" }],
+  // undefined_table
+  ["42P01", { code: "NotFound", advice: "; make it with what postgresOutboxTable gives" }],
+  // undefined_column
+  ["42703", { code: "InvalidConfig", advice: "; make the table anew with what postgresOutboxTable gives" }],
+]);
+
+/** A statement that the server answered with an error: its words, without secrets. */
+export function postgresRefusal(source: string, cause: unknown): CodedError {
+  const { code: state = "" } = cause as { readonly code?: string };
+  const { code, advice } = known.get(state) ?? { code: "ServerUnavailable", advice: "" };
+  return new CodedError(
+    code,
+    `Cannot read source ${source} from PostgreSQL: ${redactText(messageOf(cause))}${advice}`,
+    {
+      cause,
+    },
+  );
+}
