@@ -2,6 +2,7 @@ import type { SASLOptions } from "kafkajs";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
+import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { freshSecret } from "./fresh-secret.ts";
@@ -109,12 +110,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
     retry: { ...retry, restartOnFailure: async () => false },
   });
   let closing = false;
-  const settling = new AbortController();
-  let overdue: Disposable | undefined;
-  const onAbort = (): void => {
-    overdue = clock.schedule(settleMs, () => settling.abort(signal.reason), { unref: true });
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
+  const settling = lateSignal(signal, { clock, afterMs: settleMs });
   const forget = [
     consumer.on(consumer.events.REBALANCING, () => member.rebalancing()),
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => member.assigned(assignmentsOf(payload.memberAssignment))),
@@ -140,8 +136,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
   const starting = start();
   const close = async (): Promise<void> => {
     closing = true;
-    signal.removeEventListener("abort", onAbort);
-    overdue?.[Symbol.dispose]();
+    settling[Symbol.dispose]();
     for (const stop of forget) stop();
     // A consumer that is disconnected while it joins would connect again, and stay for ever.
     const gone = starting.catch(() => {}).then(() => consumer.disconnect());
@@ -170,7 +165,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
     resume: (partitions) => whileRunning(() => consumer.resume(byTopic(partitions))),
     async commit(positions): Promise<void> {
       const offsets = positions.map((one) => ({ ...one, offset: one.offset.toString() }));
-      await clock.outside(abortable(consumer.commitOffsets(offsets), settling.signal));
+      await clock.outside(abortable(consumer.commitOffsets(offsets), settling));
     },
     [Symbol.asyncDispose]: close,
   };

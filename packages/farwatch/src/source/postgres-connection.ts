@@ -1,6 +1,7 @@
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
+import { lateSignal } from "../flow/late-signal.ts";
 import { redactText } from "../observe/redact.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { loadPackage } from "./optional-package.ts";
@@ -99,11 +100,8 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
     if (signal.aborted) throw cause;
     throw failed(reasonOf(cause), cause);
   }
-  let overdue: Disposable | undefined;
-  const onAbort = (): void => {
-    overdue = clock.schedule(closeMs, closeSocket, { unref: true });
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
+  const overdue = lateSignal(signal, { clock, afterMs: closeMs });
+  overdue.addEventListener("abort", closeSocket, { once: true });
 
   const check = (): void => {
     if (lost !== undefined) throw lost;
@@ -128,9 +126,8 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
       await query(`LISTEN ${quoteName(channel)}`);
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      signal.removeEventListener("abort", onAbort);
       await close();
-      overdue?.[Symbol.dispose]();
+      overdue[Symbol.dispose]();
     },
   };
 }

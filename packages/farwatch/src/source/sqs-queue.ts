@@ -1,5 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { createCallBatches } from "./call-batches.ts";
@@ -66,18 +67,12 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
     requestHandler: { connectionTimeout: 5_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
   });
   const queue = { QueueUrl: queueUrl };
-  const settling = new AbortController();
-  let overdue: Disposable | undefined;
-  const onAbort = (): void => {
-    overdue = clock.schedule(settleMs, () => settling.abort(signal.reason), { unref: true });
-  };
-  signal.addEventListener("abort", onAbort, { once: true });
+  const settling = lateSignal(signal, { clock, afterMs: settleMs });
   const close = (): void => {
-    signal.removeEventListener("abort", onAbort);
-    overdue?.[Symbol.dispose]();
+    settling[Symbol.dispose]();
     client.destroy();
   };
-  const settle = { abortSignal: settling.signal };
+  const settle = { abortSignal: settling };
 
   const remove = createCallBatches<string>({
     most: batch,
