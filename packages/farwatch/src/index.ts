@@ -220,6 +220,7 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 
 // source/
 
+export type { BrokerTls } from "./source/broker-tls.ts";
 export type { BucketChange } from "./source/bucket-change.ts";
 export {
   type BucketEvent,
@@ -231,6 +232,7 @@ export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./
 export type { CheckpointStore } from "./source/checkpoint.ts";
 export { type ConditionalGet, type ConditionalGetOptions, conditionalGet } from "./source/conditional-get.ts";
 export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
+export { deriveSource } from "./source/derive-source.ts";
 export { type FileSourceOptions, fileSource, type MountedFiles } from "./source/file-source.ts";
 export type { PoisonMessage } from "./source/held-messages.ts";
 export {
@@ -241,11 +243,11 @@ export {
 } from "./source/iterable-source.ts";
 export type { JetStreamPlace } from "./source/jetstream-place.ts";
 export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./source/jetstream-source.ts";
-export type { KafkaSasl, KafkaTls } from "./source/kafka-consumer.ts";
+export type { KafkaSasl } from "./source/kafka-consumer.ts";
 export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./source/kafka-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export type { FileContents } from "./source/mounted-files.ts";
-export type { NatsAuth, NatsServers, NatsTls } from "./source/nats-servers.ts";
+export type { NatsAuth, NatsServers } from "./source/nats-servers.ts";
 export { type NatsMessage, type NatsSourceOptions, natsSource } from "./source/nats-source.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { PollEachOptions, Polled } from "./source/poll-each.ts";

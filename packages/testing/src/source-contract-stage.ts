@@ -3,6 +3,7 @@ import {
   type Clock,
   createMetrics,
   type Duration,
+  deriveSource,
   type Logger,
   type Source,
   type SourceContext,
@@ -166,24 +167,14 @@ export function createSourceStage<T>(
     };
   };
 
-  /** Field by field: a source may be an instance of a class, with private parts. */
-  const sharedSource = (bounds: Bounds): Source<T> => ({
-    name: source.name,
-    numbered: source.numbered,
-    delivery: source.delivery,
-    durability: source.durability,
-    overflow: source.overflow,
-    capacity: bounds.capacity ?? source.capacity,
-    maxUnacknowledged: bounds.maxUnacknowledged ?? source.maxUnacknowledged,
-    // Every source is opened and closed with the lead here: what the contract says does not depend on it.
-    needLeaderElection: true,
-    ends: source.ends,
-    critical: source.critical,
-    restates: source.restates,
-    caches: source.caches,
-    ...(source.declare === undefined ? {} : { declare: (on) => source.declare?.(on) ?? nothingDeclared }),
-    events: observed,
-  });
+  const sharedSource = ({ capacity, maxUnacknowledged }: Bounds): Source<T> =>
+    deriveSource(source, {
+      ...(capacity !== undefined && { capacity }),
+      ...(maxUnacknowledged !== undefined && { maxUnacknowledged }),
+      // Every source is opened and closed with the lead here: what the contract says does not depend on it.
+      needLeaderElection: true,
+      events: observed,
+    });
 
   const stateNow = (): SourceState => {
     const [state] = hub.states;
@@ -297,5 +288,3 @@ export function createSourceStage<T>(
     },
   };
 }
-
-const nothingDeclared: Disposable = { [Symbol.dispose]() {} };

@@ -1,5 +1,6 @@
 import {
   type BucketEvent,
+  deriveSource,
   enqueueRequestsFromMapFunc,
   type InformerOptions,
   keyOf,
@@ -22,7 +23,7 @@ export interface BucketEventWatchOptions {
 export function bucketEventWatch(source: Source<BucketEvent>, { namespace }: BucketEventWatchOptions): Watch {
   const options: InformerOptions<StorageBucket> = { namespace, indexes: { bucket: bucketsOf } };
   return watch(
-    { ...source, deliver: "annotate" },
+    deriveSource(source, { deliver: "annotate" }),
     enqueueRequestsFromMapFunc(async ({ provider, endpoint, bucket }, { cache, signal }) => {
       using informer = cache.informer(StorageBucket, options);
       await informer.synced(signal);

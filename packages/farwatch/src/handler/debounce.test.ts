@@ -254,7 +254,7 @@ test("debounced source that ends hands on what waits, and has ended", async () =
   await run.leave();
 });
 
-test("debounced source is bounded: keys beyond its capacity, and events beyond maxUnacknowledged, do not wait", async () => {
+test("debounced source is bounded: keys beyond its capacity, events beyond maxUnacknowledged, and bytes do not wait", async () => {
   const many = pushed();
   const byCapacity = debounced(many.source, { wait: "1h", capacity: 3, key: (text) => text }, object);
   const first = byCapacity.lead();
@@ -275,6 +275,16 @@ test("debounced source is bounded: keys beyond its capacity, and events beyond m
   assert.equal(acks.length, 100);
   await second.close();
   await byAcks.leave();
+
+  const large = pushed({ maxUnacknowledgedBytes: 1_000, bytesOf: ({ length }) => length });
+  const byBytes = debounced(large.source, { wait: "1h", key: (text) => text }, object);
+  const third = byBytes.lead();
+  for (let n = 0; n < 100; n += 1) large.push(`${n}`.padStart(100));
+  for (let n = 0; n < 100; n += 1) large.push(`${n}`.padStart(100));
+  await byBytes.clock.settle();
+  assert.equal(byBytes.told.length, 191, "nine of a hundred bytes wait");
+  await third.close();
+  await byBytes.leave();
 });
 
 test("debounced source is read no faster than it is", async () => {
@@ -323,6 +333,8 @@ test("debounced source has the name, the declarations and the promises of its so
     overflow: "dropOldest",
     capacity: 7,
     maxUnacknowledged: 8,
+    maxUnacknowledgedBytes: 9,
+    bytesOf: ({ length }) => length,
     needLeaderElection: false,
     ends: true,
     critical: true,
@@ -333,9 +345,10 @@ test("debounced source has the name, the declarations and the promises of its so
     declare: () => ({ [Symbol.dispose]() {} }),
     async *events() {},
   };
-  const { events: _, declare, ...rest } = debounce(source, { wait: "1s" });
-  const { events: _events, declare: _declare, ...expected } = source;
+  const { events: _, declare, bytesOf, ...rest } = debounce(source, { wait: "1s" });
+  const { events: _events, declare: _declare, bytesOf: _bytesOf, ...expected } = source;
   assert.deepEqual(rest, expected);
+  assert.equal(bytesOf?.("abc"), 3);
   assert.equal(typeof declare, "function");
   const named = debounce(source, { wait: "1s", name: "calm" });
   assert.deepEqual([named.name, named.numbered], ["calm", false]);

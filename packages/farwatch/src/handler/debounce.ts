@@ -5,6 +5,8 @@ import type { SourceEvent } from "../event/source-event.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { specChanged } from "../predicate/spec-changed.ts";
+import { deriveSource } from "../source/derive-source.ts";
+import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import { createQuietEvents } from "../source/quiet-events.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import type { KubeObject } from "../wire/object.ts";
@@ -41,7 +43,7 @@ export interface DebounceOptions<T> extends DebounceHandlerOptions<T> {
  * What comes meanwhile is merged into it as in a buffer (the last generic one; from the first old state to the last new one), and
  * their acknowledgements too: all are settled as the one is. An event that passes takes what waits of its key along. It keeps the source's
  * promises: what waits is given back to its origin when the source is closed, or stays in this process for the next opening; of
- * the 1,000 (`maxUnacknowledged`) that an origin may have open the oldest stop waiting. Give such a source to `watch` as one constant,
+ * the 1,000 (`maxUnacknowledged`) that an origin may have open, and of `maxUnacknowledgedBytes`, the oldest stop waiting. Give such a source to `watch` as one constant,
  * since each call makes another.
  *
  * Around a handler: the requests come `wait` after the event. In the queue the earliest time wins, so requests that others of a burst
@@ -98,32 +100,18 @@ function debouncedSource<T>(
     maxWaitMs,
     capacity,
     maxUnacknowledged: source.maxUnacknowledged ?? 1_000,
+    maxBytes: source.maxUnacknowledgedBytes ?? defaultUnacknowledgedBytes,
+    bytesOf: (object) => source.bytesOf?.(object) ?? 0,
     keyOf: key,
     isUrgent: passes,
   });
-  // Field by field: a source may be an instance of a class, with private parts.
-  return {
+  return deriveSource(source, {
     name: options.name ?? source.name,
     numbered: options.name === undefined ? source.numbered : false,
-    delivery: source.delivery,
-    durability: source.durability,
-    overflow,
-    capacity: source.capacity,
-    maxUnacknowledged: source.maxUnacknowledged,
-    needLeaderElection: source.needLeaderElection,
-    ends: source.ends,
-    critical: source.critical,
-    restates: source.restates,
-    caches: source.caches,
-    deliver: source.deliver,
-    annotates: source.annotates,
-    ...(source.declare === undefined ? {} : { declare: (on) => source.declare?.(on) ?? nothingDeclared }),
     events: (ctx: SourceContext): AsyncIterable<SourceEvent<T>> =>
       quiet.read((signal) => source.events({ ...ctx, signal }), { ...ctx, forgets: source.restates ?? false }),
-  };
+  });
 }
-
-const nothingDeclared: Disposable = { [Symbol.dispose]() {} };
 
 function passesByDefault(event: SourceEvent<unknown>): boolean {
   if (event.type === "create") return true;

@@ -5,6 +5,7 @@ import type { BodyFormat } from "../ingress/body-format.ts";
 import { readJson } from "../ingress/json-text.ts";
 import type { BucketChange } from "./bucket-change.ts";
 import { azureMessages, type BucketMessages, gcsMessages, s3Messages } from "./bucket-messages.ts";
+import { deriveSource } from "./derive-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 import type { WebhookEvent } from "./webhook-source.ts";
 
@@ -102,10 +103,9 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
     return key.startsWith(ownKeys) ? "key" : undefined;
   };
 
-  return {
-    ...carrier,
+  return deriveSource<BucketEvent>(carrier, {
     overflow,
-    bytesOf: undefined,
+    bytesOf: textLength,
     async *events(ctx: SourceContext): AsyncGenerator<GenericEvent<BucketEvent>, void, undefined> {
       const ignored = ctx.metrics.counter({
         name: "farwatch_source_ignored_events_total",
@@ -139,7 +139,12 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
         }
       }
     },
-  };
+  });
+}
+
+/** What is left of a message, which may have been larger, but not smaller. */
+function textLength(event: BucketEvent): number {
+  return Object.values(event).reduce<number>((sum, part) => sum + (typeof part === "string" ? part.length : 0), 0);
 }
 
 function messagesOf(options: BucketEventSourceOptions): BucketMessages {

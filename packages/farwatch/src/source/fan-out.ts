@@ -55,7 +55,7 @@ const keptEvents = new WeakMap<Source<unknown>, Kept[]>();
 
 /** A given-back event comes again after this, unless whoever gave it back said when. */
 const redeliveryDelay: Duration = "1s";
-const defaultUnacknowledgedBytes = 16 * 1024 * 1024;
+export const defaultUnacknowledgedBytes = 16 * 1024 * 1024;
 
 export function createFanOut({ source, name, clock, log, metrics, buffers, session }: FanOutOptions): FanOut {
   const { maxUnacknowledged = 1_000, maxUnacknowledgedBytes = defaultUnacknowledgedBytes } = source;

@@ -14,6 +14,9 @@ export interface QuietEventsOptions<T> {
   readonly capacity: number;
   /** Events with an acknowledgement that may wait, merged ones counted each. */
   readonly maxUnacknowledged: number;
+  /** Bytes of all events that may wait, by `bytesOf`. */
+  readonly maxBytes: number;
+  readonly bytesOf: (object: T) => number;
   /** Undefined: this event is merged with none. */
   readonly keyOf: (object: T) => string | undefined;
   /** Goes on at once, with what waits of its key. */
@@ -37,6 +40,7 @@ interface Waiting<T> {
   readonly firstMs: number;
   event: SourceEvent<T>;
   readonly acks: Acknowledgement[];
+  bytes: number;
   dueMs: number;
   /** Among equal times the one that has been quiet for longer comes first. */
   order: number;
@@ -44,16 +48,18 @@ interface Waiting<T> {
 }
 
 export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvents<T> {
-  const { waitMs, maxWaitMs, capacity, maxUnacknowledged, keyOf, isUrgent } = options;
+  const { waitMs, maxWaitMs, capacity, maxUnacknowledged, maxBytes, keyOf, bytesOf, isUrgent } = options;
   const byKey = new Map<string, Waiting<T>>();
   const heap = createHeap<Waiting<T>>((a, b) => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order));
   let order = 0;
   let unacknowledged = 0;
+  let bytes = 0;
 
   const take = (waiting: Waiting<T>): SourceEvent<T> => {
     waiting.entry?.[Symbol.dispose]();
     byKey.delete(waiting.key);
     unacknowledged -= waiting.acks.length;
+    bytes -= waiting.bytes;
     return waiting.acks.length === 0 ? waiting.event : { ...waiting.event, ack: joinAcknowledgements(waiting.acks) };
   };
 
@@ -77,11 +83,14 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
     const { key, urgent } = placeOf(event, log);
     let waiting = byKey.get(key);
     if (waiting === undefined) {
-      waiting = { key, firstMs: nowMs, event, acks: [], dueMs: 0, order: 0, entry: undefined };
+      waiting = { key, firstMs: nowMs, event, acks: [], bytes: 0, dueMs: 0, order: 0, entry: undefined };
       byKey.set(key, waiting);
     } else {
       waiting.event = mergeEvents(waiting.event, event);
     }
+    bytes -= waiting.bytes;
+    waiting.bytes = bytesOf(waiting.event.object);
+    bytes += waiting.bytes;
     if (event.ack !== undefined) {
       waiting.acks.push(event.ack);
       unacknowledged += 1;
@@ -98,9 +107,8 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
   const ready = (nowMs: number): SourceEvent<T> | undefined => {
     const first = heap.peek();
     if (first === undefined) return undefined;
-    return first.dueMs <= nowMs || byKey.size > capacity || unacknowledged >= maxUnacknowledged
-      ? take(first)
-      : undefined;
+    const isFull = byKey.size > capacity || unacknowledged >= maxUnacknowledged || bytes >= maxBytes;
+    return isFull || first.dueMs <= nowMs ? take(first) : undefined;
   };
 
   return {
