@@ -5,6 +5,7 @@ import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
+import { type BrokerTls, socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { batchOf, type KafkaBatch } from "./kafka-batch.ts";
 import { loadPackage } from "./optional-package.ts";
@@ -40,20 +41,12 @@ export type KafkaSasl =
     }
   | { readonly mechanism: "oauthbearer"; readonly token: () => Promise<string> };
 
-export interface KafkaTls {
-  /** Certificates, in PEM, of who may have signed the brokers'; default: the authorities that Node trusts. */
-  readonly ca?: string | undefined;
-  /** This client's own. */
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
-
 export interface KafkaConsumerOptions {
   readonly source: string;
   readonly brokers: readonly string[];
   readonly topics: readonly string[];
   readonly group: string;
-  readonly tls: boolean | KafkaTls;
+  readonly tls: boolean | BrokerTls;
   readonly sasl: KafkaSasl | undefined;
   readonly fromBeginning: boolean;
   readonly sessionMs: number;
@@ -86,7 +79,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
   const kafka = new kafkajs.Kafka({
     clientId: "farwatch",
     brokers: [...options.brokers],
-    ssl: typeof options.tls === "boolean" ? options.tls : given(options.tls),
+    ssl: typeof options.tls === "boolean" ? options.tls : socketTls(options.tls),
     ...(options.sasl === undefined ? {} : { sasl: saslOf(options.sasl, options) }),
     connectionTimeout: 5_000,
     requestTimeout: 15_000,
@@ -179,15 +172,6 @@ function assignmentsOf(assignment: Readonly<Record<string, readonly number[]>>):
 
 function byTopic(partitions: readonly KafkaAssignment[]): { topic: string; partitions: number[] }[] {
   return partitions.map(({ topic, partition }) => ({ topic, partitions: [partition] }));
-}
-
-/** Without what was left out: some of Node's options mean something when they are undefined. */
-function given({ ca, cert, key }: KafkaTls): { ca?: string; cert?: string; key?: string } {
-  return {
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-  };
 }
 
 function saslOf(sasl: KafkaSasl, { source, clock, signal }: KafkaConsumerOptions): SASLOptions {

@@ -2,8 +2,9 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
+import type { BrokerTls } from "./broker-tls.ts";
 import type { KafkaRecord } from "./kafka-batch.ts";
-import { type KafkaAssignment, type KafkaSasl, type KafkaTls, openKafkaConsumer } from "./kafka-consumer.ts";
+import { type KafkaAssignment, type KafkaSasl, openKafkaConsumer } from "./kafka-consumer.ts";
 import { kafkaEvents } from "./kafka-messages.ts";
 import type { Source } from "./source.ts";
 
@@ -26,7 +27,7 @@ export interface KafkaSourceOptions<T> extends BrokerSourceOptions {
   /** Whoever has the same group shares its partitions, and goes on where it is. */
   readonly group: string;
   /** Default: plain TCP. */
-  readonly tls?: boolean | KafkaTls | undefined;
+  readonly tls?: boolean | BrokerTls | undefined;
   readonly sasl?: KafkaSasl | undefined;
   /** Where a group begins that has committed nothing; default `earliest`, so that what came before its first start is not lost. */
   readonly startAt?: "earliest" | "latest" | undefined;

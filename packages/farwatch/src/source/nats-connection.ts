@@ -3,6 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import type { NatsAuth, NatsServers } from "./nats-servers.ts";
 import { loadPackage } from "./optional-package.ts";
@@ -49,7 +50,7 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
     reconnect: false,
     ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
     ...authOptions(given, nats),
-    ...(tls === undefined ? {} : { tls: { ...tls } as NonNullable<NodeConnectionOptions["tls"]> }),
+    ...(tls === undefined ? {} : { tls: socketTls(tls) }),
   });
   let connection: NatsConnection;
   try {

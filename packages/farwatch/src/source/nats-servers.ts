@@ -1,16 +1,11 @@
+import type { BrokerTls } from "./broker-tls.ts";
+
 /** Who connects: a token, a user, the text of a `.creds` file, or the seed of an NKey. */
 export type NatsAuth =
   | { readonly token: string }
   | { readonly user: string; readonly password: string }
   | { readonly credentials: string }
   | { readonly nkeySeed: string };
-
-/** PEM; `ca` in place of the system's authorities, `cert` and `key` for mutual TLS. */
-export interface NatsTls {
-  readonly ca?: string | undefined;
-  readonly cert?: string | undefined;
-  readonly key?: string | undefined;
-}
 
 export interface NatsServers {
   /**
@@ -20,7 +15,7 @@ export interface NatsServers {
   readonly servers: string | readonly string[];
   /** A function is called at each opening, so that a secret which changes is read again. */
   readonly auth?: NatsAuth | (() => NatsAuth | Promise<NatsAuth>) | undefined;
-  readonly tls?: NatsTls | undefined;
+  readonly tls?: BrokerTls | undefined;
   /** Under which the server answers; default `_INBOX`. For accounts that give each user its own. */
   readonly inboxPrefix?: string | undefined;
 }

@@ -3,6 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { type BrokerTls, socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { loadPackage } from "./optional-package.ts";
 import { redisRefusal } from "./redis-refusal.ts";
@@ -13,8 +14,7 @@ export interface RedisServerAddress {
    * changes is read again.
    */
   readonly url: string | (() => string | Promise<string>);
-  /** PEM; `ca` in place of the system's authorities, `cert` and `key` for mutual TLS. */
-  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string } | undefined;
+  readonly tls?: BrokerTls | undefined;
 }
 
 export interface RedisConnectionOptions extends RedisServerAddress {
@@ -52,7 +52,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const socket = {
     reconnectStrategy: false,
     connectTimeout: connectMs,
-    ...(tls === undefined ? {} : { tls: true, ...tls }),
+    ...(tls === undefined ? {} : { tls: true, ...socketTls(tls) }),
   };
   const settings = {
     url: given,
