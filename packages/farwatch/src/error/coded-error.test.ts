@@ -73,6 +73,9 @@ test("message of anything thrown is its message or its text", () => {
   assert.equal(messageOf(new Error("below")), "below");
   assert.equal(messageOf("text"), "text");
   assert.equal(messageOf(undefined), "undefined");
+  const refused = [new Error("refused at ::1"), "refused at 127.0.0.1"];
+  assert.equal(messageOf(new AggregateError(refused)), "refused at ::1, refused at 127.0.0.1");
+  assert.equal(messageOf(new AggregateError(refused, "no address answers")), "no address answers");
 });
 
 test("message of what cannot be read is there all the same", () => {

@@ -72,10 +72,15 @@ export function isCodedError(error: unknown, code?: ErrorCode): error is CodedEr
   return code === undefined || (error as CodedError).code === code;
 }
 
-/** The message of anything that was thrown, for logs and wrapping texts. Never throws. */
+/**
+ * The message of anything that was thrown, for logs and wrapping texts; of several errors in one without a text, as for a name with
+ * several addresses, the messages of all. Never throws.
+ */
 export function messageOf(thrown: unknown): string {
   try {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    if (!(thrown instanceof Error)) return String(thrown);
+    if (!(thrown instanceof AggregateError) || thrown.message !== "") return thrown.message;
+    return thrown.errors.map((one) => (one instanceof Error ? one.message : String(one))).join(", ");
   } catch {
     // An object without a prototype has no text; a getter or a Proxy may throw.
     return "something that cannot be read";

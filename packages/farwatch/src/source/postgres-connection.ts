@@ -98,7 +98,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
   } catch (cause) {
     await close();
     if (signal.aborted) throw cause;
-    throw failed(reasonOf(cause), cause);
+    throw failed(messageOf(cause), cause);
   }
   const overdue = lateSignal(signal, { clock, afterMs: closeMs });
   overdue.addEventListener("abort", closeSocket, { once: true });
@@ -135,10 +135,4 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
 /** What pg's client has and its types do not tell of. */
 interface WithSocket {
   readonly connection: { readonly stream: { destroy(): void } };
-}
-
-/** A name with several addresses fails with an error without a text. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
-  return messageOf(error);
 }

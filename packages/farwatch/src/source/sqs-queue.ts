@@ -104,9 +104,13 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
         cause,
       });
     }
-    return new CodedError("ConnectionFailed", `Cannot read source ${source} from SQS: ${redactText(reasonOf(cause))}`, {
-      cause,
-    });
+    return new CodedError(
+      "ConnectionFailed",
+      `Cannot read source ${source} from SQS: ${redactText(messageOf(cause))}`,
+      {
+        cause,
+      },
+    );
   };
 
   try {
@@ -200,9 +204,4 @@ function deliveryOf(message: RawMessage): SqsDelivery {
 function isDenied(error: unknown): boolean {
   const { name } = error as { readonly name?: unknown };
   return name === "AccessDenied" || name === "AccessDeniedException";
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(messageOf).join(", ");
-  return messageOf(error);
 }
