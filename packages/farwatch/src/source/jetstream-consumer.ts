@@ -5,7 +5,7 @@ import { toMs } from "../clock/duration.ts";
 import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
-import type { JetStreamPlace } from "./jetstream-place.ts";
+import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import type { OpenNats } from "./nats-connection.ts";
 import { loadPackage } from "./optional-package.ts";
 
@@ -19,7 +19,6 @@ export interface JetStreamConsumerOptions extends JetStreamPlace {
 }
 
 const answerMs = 10_000;
-const nanosPerMs = 1_000_000;
 const consumerNotFound = 10_014;
 const streamNotFound = 10_059;
 

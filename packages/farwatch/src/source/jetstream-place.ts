@@ -1,5 +1,8 @@
 import type { Duration } from "../clock/duration.ts";
 
+/** JetStream's API tells times in nanoseconds. */
+export const nanosPerMs = 1_000_000;
+
 /** A durable consumer of a stream. */
 export interface JetStreamPlace {
   readonly stream: string;

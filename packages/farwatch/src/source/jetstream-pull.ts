@@ -1,6 +1,7 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { nanosPerMs } from "./jetstream-place.ts";
 import type { OpenNats } from "./nats-connection.ts";
 
 export interface JetStreamPullOptions {
@@ -25,7 +26,6 @@ interface PullRequest {
   readonly idle_heartbeat?: number;
 }
 
-const nanosPerMs = 1_000_000;
 const mostAtOnce = 100;
 const expiresMs = 30_000;
 const heartbeatMs = 5_000;

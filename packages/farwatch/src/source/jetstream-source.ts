@@ -6,7 +6,7 @@ import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { ensureConsumer } from "./jetstream-consumer.ts";
 import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
-import type { JetStreamPlace } from "./jetstream-place.ts";
+import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import { createJetStreamPull } from "./jetstream-pull.ts";
 import { openNats } from "./nats-connection.ts";
 import type { NatsServers } from "./nats-servers.ts";
@@ -31,7 +31,6 @@ export interface JetStreamSourceOptions<T> extends BrokerSourceOptions, NatsServ
 }
 
 const acknowledgeMs = 10_000;
-const nanosPerMs = 1_000_000;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
