@@ -2,12 +2,15 @@ import type { Server, ServerOptions } from "node:http";
 import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
 import type { Logger } from "../observe/logger.ts";
 import { nodeHttp } from "../transport/node-http.ts";
 import type { IngressOptions, IngressTls } from "./ingress-options.ts";
 
 /** How often a function that gives TLS material is asked again. */
 const renewalMs = 60_000;
+/** How long it may take to answer. */
+const readMs = 30_000;
 const handshakeMs = 5_000;
 
 interface ListenerTools {
@@ -40,8 +43,12 @@ async function createTlsListener(
   { clock, log }: ListenerTools,
   http: ServerOptions,
 ): Promise<Server> {
-  const read = async (): Promise<SecureContextOptions> =>
-    contextOf(typeof tls === "function" ? await clock.outside((async () => tls())()) : tls);
+  const ended = new AbortController();
+  const read = async (): Promise<SecureContextOptions> => {
+    if (typeof tls !== "function") return contextOf(tls);
+    using signal = clock.timeout(readMs, ended.signal);
+    return contextOf(await abortable(clock.outside((async () => tls())()), signal));
+  };
   const context = await read();
   const server = process.getBuiltinModule("node:https").createServer({
     ...http,
@@ -56,12 +63,12 @@ async function createTlsListener(
   });
   if (typeof tls !== "function") return server;
 
-  const ended = new AbortController();
   const renew = async (): Promise<void> => {
     for await (const _ of clock.ticks(renewalMs, ended.signal)) {
       try {
         server.setSecureContext(sameTrust(context, await read()));
       } catch (error) {
+        if (ended.signal.aborted) return;
         log.error("Cannot renew the certificate of the ingress, going on with the old one", { error });
       }
     }

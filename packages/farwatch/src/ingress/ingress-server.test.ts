@@ -8,6 +8,7 @@ import { gzipSync } from "node:zlib";
 import { systemClock } from "../clock/system-clock.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { isCodedError } from "../error/coded-error.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { pem } from "../transport/loopback-servers.fixture.ts";
 import { createIngress } from "./create-ingress.ts";
@@ -399,6 +400,41 @@ test("ingress server takes up a renewed certificate within a minute, and keeps t
     stage.log.lines.map(({ level }) => level),
     ["error"],
   );
+});
+
+test("ingress server asks for a renewed certificate again when it got no answer, and waits for none when it starts or stops", async () => {
+  // What is asked for never comes, so that this clock must not wait for it.
+  const inner = createVirtualClock();
+  const clock = { ...inner, outside: <T>(work: Promise<T>) => work };
+  const never = new Promise<never>(() => {});
+  let reads = 0;
+  const stage = await setUp(measure, {
+    clock,
+    tls() {
+      reads += 1;
+      return reads === 1
+        ? { cert: tls.cert, key: tls.cert }
+        : reads === 3
+          ? { cert: pem("other-server"), key: pem("other-server") }
+          : never;
+    },
+  });
+  const { port } = stage.server.address;
+  await inner.advance("90s");
+  assert.equal(reads, 2);
+  const [line] = stage.log.lines;
+  assert.match(line?.message ?? "", /^Cannot renew the certificate/);
+  assert.ok(isCodedError(line?.fields.error, "Timeout"));
+  await inner.advance("30s");
+  assert.equal((await postTls(port, { ca: pem("other-ca") })).status, 202);
+  await inner.advance("1m");
+  assert.equal(reads, 4);
+  await stage[Symbol.asyncDispose]();
+  assert.equal(stage.log.lines.length, 1);
+  assert.equal(inner.pendingTimers, 0);
+  const starting = assert.rejects(setUp(measure, { clock, tls: () => never }), { code: "InvalidOption" });
+  await inner.advance("30s");
+  await starting;
 });
 
 test("ingress server goes on with the CA of senders when renewed TLS material has none, or an empty one", async () => {
