@@ -55,7 +55,7 @@ test("postgresNotifySource yields what is notified, in its order, and drops what
     hold.done();
   }
   assert.deepEqual(told, ["1", "2", ""]);
-  assert.equal(source.warnings.filter(({ message }) => message.startsWith("Cannot read a notification")).length, 1);
+  assert.equal(source.warnings.filter(({ message }) => message.startsWith("Cannot read a message")).length, 1);
 });
 
 test("postgresNotifySource fails when its server is killed, and listens again when it is back", { skip }, async () => {

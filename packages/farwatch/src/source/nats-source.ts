@@ -1,12 +1,8 @@
 import { CodedError } from "../error/coded-error.ts";
-import type { GenericEvent } from "../event/source-event.ts";
-import { createChannel } from "../flow/channel.ts";
-import { createDoorbell } from "./doorbell.ts";
+import { type HeardSourceOptions, heardSource } from "./heard-source.ts";
 import { openNats } from "./nats-connection.ts";
 import type { NatsServers } from "./nats-servers.ts";
-import { readProblem } from "./read-problem.ts";
 import type { Source } from "./source.ts";
-import { createSourceMetrics } from "./source-metrics.ts";
 
 /** A message of core NATS. */
 export interface NatsMessage {
@@ -14,20 +10,13 @@ export interface NatsMessage {
   readonly data: Uint8Array;
 }
 
-export interface NatsSourceOptions<T> extends NatsServers {
+export interface NatsSourceOptions<T> extends HeardSourceOptions, NatsServers {
   /** May have wildcards: `uploads.*`, `uploads.>`. */
   readonly subject: string;
   /** Subscribers of one queue group share what comes, each message to one of them. Default: every subscriber gets all. */
   readonly queue?: string | undefined;
-  /** Default: `nats-` and the subject. */
-  readonly name?: string | undefined;
   /** What the event carries; what throws is logged and dropped. Default: its data, read as JSON. */
   readonly read?: ((message: NatsMessage) => T) | undefined;
-  /** Messages that may wait to be read; beyond them the oldest is dropped and counted; default 1,024. */
-  readonly capacity?: number | undefined;
-  /** Default: on the leader alone. */
-  readonly needLeaderElection?: boolean | undefined;
-  readonly critical?: boolean | undefined;
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -49,73 +38,31 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * watch(natsSource({ servers: "nats://nats:4222", subject: "buckets", read: ({ subject }) => subject }), enqueueAll(StorageBucket));
  */
 export function natsSource<T = unknown>(options: NatsSourceOptions<T>): Source<T> {
-  const { subject, queue, capacity = 1_024 } = options;
+  const { subject, queue } = options;
   // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ data }: NatsMessage): T => JSON.parse(utf8.decode(data)) as T);
-  const name = options.name ?? `nats-${subject}`;
   for (const [what, text] of Object.entries({ subject, queue })) {
     if (text === undefined || /^[^\s]+$/.test(text)) continue;
     throw new CodedError(
       "InvalidOption",
-      `Cannot make source ${name}: ${what} is ${JSON.stringify(text)}, give one without spaces`,
+      `Cannot read from NATS: ${what} is ${JSON.stringify(text)}, give one without spaces`,
     );
   }
-  if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make source ${name}: capacity is ${capacity}, give a whole number of at least 1`,
-    );
-  }
-  /** Counts in the metrics of the opening. */
-  let drop = (): void => {};
-  /** What has come and was not read yet, also while the source is closed. */
-  const messages = createChannel<NatsMessage>({ capacity, overflow: "dropOldest", onDrop: () => drop() });
-  return {
-    name,
-    delivery: "atMostOnce",
-    durability: "process",
-    overflow: "dropOldest",
-    capacity,
-    needLeaderElection: options.needLeaderElection ?? true,
-    critical: options.critical ?? false,
-    async *events({ clock, log, metrics, signal }): AsyncGenerator<GenericEvent<T>, void, undefined> {
-      const counted = createSourceMetrics(metrics);
-      drop = () => counted.dropped(name, "*");
-      const bell = createDoorbell(clock);
-      await using nats = await openNats({ ...options, source: name, clock, signal });
-      let failure: { readonly error: unknown } | undefined;
-      const fail = (error: unknown): void => {
-        failure ??= { error };
-        bell.ring();
-      };
-      nats.lost.catch(fail);
+  return heardSource(options, {
+    name: `nats-${subject}`,
+    read,
+    describe: (message: NatsMessage) => ({ subject: message.subject }),
+    async open({ clock, signal }, { source, heard, lost }): Promise<AsyncDisposable> {
+      const nats = await openNats({ ...options, source, clock, signal });
+      nats.lost.catch(lost);
       nats.connection.subscribe(subject, {
         ...(queue === undefined ? {} : { queue }),
         callback(error, message): void {
-          if (error !== null) {
-            fail(nats.failed(error.message, error));
-            return;
-          }
-          messages.trySend({ subject: message.subject, data: message.data });
-          bell.ring();
+          if (error === null) heard({ subject: message.subject, data: message.data });
+          else lost(nats.failed(error.message, error));
         },
       });
-      while (!signal.aborted) {
-        const message = messages.tryReceive();
-        if (message === undefined) {
-          if (failure !== undefined) throw failure.error;
-          await bell.wait(Number.POSITIVE_INFINITY, signal);
-          continue;
-        }
-        let object: T;
-        try {
-          object = read(message);
-        } catch (error) {
-          log.error("Cannot read a message: it is dropped", { subject: message.subject, problem: readProblem(error) });
-          continue;
-        }
-        yield { type: "generic", object };
-      }
+      return nats;
     },
-  };
+  });
 }

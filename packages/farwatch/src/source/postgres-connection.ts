@@ -20,7 +20,7 @@ export interface PostgresConnectionOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Called once, when the connection ends and nobody closed it. */
-  onLost(): void;
+  onLost(error: CodedError): void;
   onNotification?(payload: string): void;
 }
 
@@ -77,7 +77,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
   const lose = (cause?: unknown): void => {
     if (lost !== undefined || closing) return;
     lost = failed(cause === undefined ? "the server closed the connection" : messageOf(cause), cause);
-    options.onLost();
+    options.onLost(lost);
   };
   const failed = (state: string, cause?: unknown): CodedError =>
     new CodedError("ConnectionFailed", `Cannot read source ${source} from PostgreSQL: ${redactText(state)}`, { cause });

@@ -1,0 +1,105 @@
+import { CodedError } from "../error/coded-error.ts";
+import type { GenericEvent } from "../event/source-event.ts";
+import { createChannel } from "../flow/channel.ts";
+import type { LogFields } from "../observe/logger.ts";
+import { createDoorbell } from "./doorbell.ts";
+import { readProblem } from "./read-problem.ts";
+import type { Source, SourceContext } from "./source.ts";
+import { createSourceMetrics } from "./source-metrics.ts";
+
+/** What every source has in common that only listens. */
+export interface HeardSourceOptions {
+  /** Names the source in logs, metrics and health. */
+  readonly name?: string | undefined;
+  /** Messages that may wait to be read; beyond them the oldest is dropped and counted; default 1,024. */
+  readonly capacity?: number | undefined;
+  /** Default: on the leader alone. */
+  readonly needLeaderElection?: boolean | undefined;
+  /** readyz answers 503 while it is failing; default false. */
+  readonly critical?: boolean | undefined;
+}
+
+/** Is told what an open connection hears. */
+export interface Listener<M> {
+  heard(message: M): void;
+  /** The stream ends with it when all that was heard before is read. */
+  lost(error: unknown): void;
+}
+
+export interface HeardStream<M, T> {
+  /** When the options do not name the source. */
+  readonly name: string;
+  /** What the event carries; what throws is logged and dropped. */
+  read(message: M): T;
+  /** Says in the log which message was dropped. */
+  describe(message: M): LogFields;
+  /** Listens until disposal. */
+  open(ctx: SourceContext, listening: Listener<M> & { readonly source: string }): Promise<AsyncDisposable>;
+}
+
+/**
+ * The source of a broker that keeps nothing: at most once, and the oldest is dropped when too many wait, since a listener that does
+ * not read would be disconnected, or hold up everybody. What was heard and not read outlives the stream, and no process.
+ *
+ * @throws CodedError `InvalidOption` for a capacity that is no whole number of at least 1.
+ */
+export function heardSource<M, T>(
+  options: HeardSourceOptions,
+  { name: ownName, read, describe, open }: HeardStream<M, T>,
+): Source<T> {
+  const { capacity = 1_024 } = options;
+  const name = options.name ?? ownName;
+  if (!Number.isInteger(capacity) || capacity < 1) {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot make source ${name}: capacity is ${capacity}, give a whole number of at least 1`,
+    );
+  }
+  /** Counts in the metrics of the opening. */
+  let drop = (): void => {};
+  /** What has come and was not read yet, also while the source is closed. */
+  const messages = createChannel<M>({ capacity, overflow: "dropOldest", onDrop: () => drop() });
+  return {
+    name,
+    delivery: "atMostOnce",
+    durability: "process",
+    overflow: "dropOldest",
+    capacity,
+    needLeaderElection: options.needLeaderElection ?? true,
+    critical: options.critical ?? false,
+    async *events(ctx): AsyncGenerator<GenericEvent<T>, void, undefined> {
+      const { clock, log, metrics, signal } = ctx;
+      const counted = createSourceMetrics(metrics);
+      drop = () => counted.dropped(name, "*");
+      const bell = createDoorbell(clock);
+      let failure: { readonly error: unknown } | undefined;
+      await using _open = await open(ctx, {
+        source: name,
+        heard(message): void {
+          messages.trySend(message);
+          bell.ring();
+        },
+        lost(error): void {
+          failure ??= { error };
+          bell.ring();
+        },
+      });
+      while (!signal.aborted) {
+        const message = messages.tryReceive();
+        if (message === undefined) {
+          if (failure !== undefined) throw failure.error;
+          await bell.wait(Number.POSITIVE_INFINITY, signal);
+          continue;
+        }
+        let object: T;
+        try {
+          object = read(message);
+        } catch (error) {
+          log.error("Cannot read a message: it is dropped", { ...describe(message), problem: readProblem(error) });
+          continue;
+        }
+        yield { type: "generic", object };
+      }
+    },
+  };
+}
