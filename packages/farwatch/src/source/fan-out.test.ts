@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-
+import type { Hold } from "../event/delivery.ts";
 import { channelSource } from "./channel-source.ts";
 import { isEmpty, opened, pushed, type Settled, setUp, take } from "./pushed-source.fixture.ts";
 
@@ -178,6 +178,55 @@ test("source hub keeps events without an origin for the next manager of this pro
   const reopened = opened(next);
   assert.deepEqual(await take(again, 1), ["a"]);
   await reopened.close();
+});
+
+test("source hub keeps the order in which events came first when their source is removed and added", async () => {
+  const { source, push } = pushed();
+  /** Reads so many of a source that is added, and removed again; the holds that are not released. */
+  const readOnce = async (count: number, done: number): Promise<readonly Hold[]> => {
+    const env = setUp();
+    const watch = env.hub.subscribe(source, { name: "w" });
+    const scope = opened(env);
+    const holds: Hold[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const { hold } = (await watch.receive()) ?? assert.fail("nothing came");
+      if (n < done) hold.done();
+      else holds.push(hold);
+    }
+    await scope.close();
+    await watch[Symbol.asyncDispose]();
+    return holds;
+  };
+  push("a", "b", "c", "d");
+  const ofFirst = await readOnce(4, 3);
+  push("e");
+  for (const hold of await readOnce(1, 0)) hold.giveBack();
+  for (const hold of ofFirst) hold.giveBack();
+  const env = setUp();
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  assert.deepEqual(await take(watch, 2), ["d", "e"]);
+  await scope.close();
+});
+
+// Promise 2
+test("source hub keeps an event that comes again before younger ones", async () => {
+  const env = setUp();
+  const { source, push } = pushed();
+  const watch = env.hub.subscribe(source, { name: "w" });
+  const first = opened(env);
+  push("a", "b");
+  const [a, b] = [await watch.receive(), await watch.receive()];
+  a?.hold.giveBack("1s");
+  await env.clock.advance("1s");
+  const again = await watch.receive();
+  assert.equal(again?.event.object, "a");
+  await first.close();
+  b?.hold.giveBack();
+  again?.hold.giveBack();
+  const second = opened(env);
+  assert.deepEqual(await take(watch, 2), ["a", "b"]);
+  await second.close();
 });
 
 test("source hub delivers what another manager gave back when it opens the source in its place", async () => {

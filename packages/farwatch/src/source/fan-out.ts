@@ -50,8 +50,15 @@ interface Kept {
   readonly event: SourceEvent<unknown>;
 }
 
-/** Events that were given back and have no other origin. They belong to the source, so that they outlive a manager. */
-const keptEvents = new WeakMap<Source<unknown>, Kept[]>();
+/** What belongs to a source, so that it outlives a manager. */
+interface Memory {
+  /** Events that were given back and have no other origin. */
+  readonly kept: Kept[];
+  /** Events so far: their order in all openings. */
+  events: number;
+}
+
+const memories = new WeakMap<Source<unknown>, Memory>();
 
 /** A given-back event comes again after this, unless whoever gave it back said when. */
 const redeliveryDelay: Duration = "1s";
@@ -59,8 +66,9 @@ export const defaultUnacknowledgedBytes = 16 * 1024 * 1024;
 
 export function createFanOut({ source, name, clock, log, metrics, buffers, session }: FanOutOptions): FanOut {
   const { maxUnacknowledged = 1_000, maxUnacknowledgedBytes = defaultUnacknowledgedBytes } = source;
-  const kept = keptEvents.get(source) ?? [];
-  keptEvents.set(source, kept);
+  const memory = memories.get(source) ?? { kept: [], events: 0 };
+  memories.set(source, memory);
+  const { kept } = memory;
   /** What is not acknowledged yet. */
   const open = new Set<Delivery>();
   /** How many of these an origin waits for. */
@@ -69,7 +77,6 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   let returning = 0;
   /** Of what is open and what returns. */
   let bytes = 0;
-  let order = 0;
   /** Wakes the reader that waits for room. */
   let wake: (() => void) | undefined;
   /** Wakes whoever waits for the last acknowledgement. */
@@ -81,9 +88,9 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   const opened = (ack: Acknowledgement, event: SourceEvent<unknown>): Delivery => {
     const awaited = event.ack === undefined ? 0 : 1;
     const held = bytesOf(event);
-    order += 1;
+    memory.events += 1;
     const delivery = createDelivery(ack, {
-      from: { source, place: order },
+      from: { source, place: memory.events },
       onSettled(): void {
         open.delete(delivery);
         bytes -= held;
@@ -120,7 +127,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
         returning -= 1;
         bytes -= held;
       }
-      await deliver(entry.event, signal);
+      await deliver(entry.event, signal, entry);
     });
   };
 
@@ -134,23 +141,24 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     }
   };
 
-  const acknowledgementOf = (event: SourceEvent<unknown>): Acknowledgement | undefined => {
+  /** `before`: what was kept of this event, if it comes again. */
+  const acknowledgementOf = (event: SourceEvent<unknown>, before?: Kept): Acknowledgement | undefined => {
     const { ack } = event;
     if (ack !== undefined) {
       return { done: () => guarded(() => ack.done()), retry: (after) => guarded(() => ack.retry(after)) };
     }
     if (source.restates) return undefined;
-    order += 1;
-    const entry: Kept = { order, event };
+    memory.events += 1;
+    const entry = before ?? { order: memory.events, event };
     return { done() {}, retry: (after) => keep(entry, after) };
   };
 
-  const deliver = (event: SourceEvent<unknown>, signal: AbortSignal): Promise<void> | undefined => {
+  const deliver = (event: SourceEvent<unknown>, signal: AbortSignal, before?: Kept): Promise<void> | undefined => {
+    const ack = acknowledgementOf(event, before);
     if (buffers.size === 0 || signal.aborted) {
-      giveBack(event);
+      ack?.retry();
       return undefined;
     }
-    const ack = acknowledgementOf(event);
     const hold: () => Hold = ack === undefined ? () => freeHold : opened(ack, event).hold;
     // A handler that settled the event too would settle it twice.
     const bare = event.ack === undefined ? event : { ...event, ack: undefined };
@@ -159,8 +167,6 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     const waits = offers.flatMap(({ buffer, received }) => buffer.offer(received, signal) ?? []);
     return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
   };
-
-  const giveBack = (event: SourceEvent<unknown>): void => acknowledgementOf(event)?.retry();
 
   return {
     get unacknowledged() {
@@ -186,8 +192,8 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
         signal.addEventListener("abort", go, { once: true });
       });
     },
-    deliver,
-    giveBack,
+    deliver: (event, signal) => deliver(event, signal),
+    giveBack: (event) => acknowledgementOf(event)?.retry(),
     acknowledged(): Promise<void> {
       if (atOrigin === 0) return Promise.resolve();
       allAcknowledged ??= Promise.withResolvers();
@@ -195,7 +201,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     },
     async redeliver(signal): Promise<void> {
       const waiting = kept.splice(0).sort((a, b) => a.order - b.order);
-      for (const { event } of waiting) await deliver(event, signal);
+      for (const entry of waiting) await deliver(entry.event, signal, entry);
     },
   };
 }
