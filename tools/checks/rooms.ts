@@ -17,6 +17,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     "ingress",
     "cache",
     "source",
+    "broker",
     "predicate",
     "handler",
     "queue",

@@ -220,7 +220,32 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 
 // source/
 
-export type { BrokerTls } from "./source/broker-tls.ts";
+// broker/
+
+export type { BrokerTls } from "./broker/broker-tls.ts";
+export type { PoisonMessage } from "./broker/held-messages.ts";
+export type { JetStreamPlace } from "./broker/jetstream-place.ts";
+export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./broker/jetstream-source.ts";
+export type { KafkaSasl } from "./broker/kafka-consumer.ts";
+export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./broker/kafka-source.ts";
+export type { NatsAuth, NatsServers } from "./broker/nats-servers.ts";
+export { type NatsMessage, type NatsSourceOptions, natsSource } from "./broker/nats-source.ts";
+export type { PostgresUrl } from "./broker/postgres-connection.ts";
+export { type PostgresNotifyOptions, postgresNotifySource } from "./broker/postgres-notify-source.ts";
+export {
+  type PostgresOutboxMessage,
+  type PostgresOutboxOptions,
+  postgresOutboxSource,
+} from "./broker/postgres-outbox-source.ts";
+export { type PostgresOutboxPlace, postgresOutboxTable } from "./broker/postgres-outbox-table.ts";
+export type { RedisServerAddress } from "./broker/redis-connection.ts";
+export type { RedisStreamPlace } from "./broker/redis-group.ts";
+export {
+  type RedisStreamMessage,
+  type RedisStreamSourceOptions,
+  redisStreamSource,
+} from "./broker/redis-stream-source.ts";
+export { type SqsMessage, type SqsSourceOptions, sqsSource } from "./broker/sqs-source.ts";
 export type { BucketChange } from "./source/bucket-change.ts";
 export {
   type BucketEvent,
@@ -234,43 +259,20 @@ export { type ConditionalGet, type ConditionalGetOptions, conditionalGet } from 
 export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
 export { deriveSource } from "./source/derive-source.ts";
 export { type FileSourceOptions, fileSource, type MountedFiles } from "./source/file-source.ts";
-export type { PoisonMessage } from "./source/held-messages.ts";
 export {
   type IterableContext,
   iterableSource,
   type OriginIterableOptions,
   type ProcessIterableOptions,
 } from "./source/iterable-source.ts";
-export type { JetStreamPlace } from "./source/jetstream-place.ts";
-export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./source/jetstream-source.ts";
-export type { KafkaSasl } from "./source/kafka-consumer.ts";
-export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./source/kafka-source.ts";
 export { kindSource } from "./source/kind-source.ts";
 export type { FileContents } from "./source/mounted-files.ts";
-export type { NatsAuth, NatsServers } from "./source/nats-servers.ts";
-export { type NatsMessage, type NatsSourceOptions, natsSource } from "./source/nats-source.ts";
 export { type Grid, gridOf, nextOnGrid, phaseOf } from "./source/phase.ts";
 export type { PollEachOptions, Polled } from "./source/poll-each.ts";
 export type { PollListOptions } from "./source/poll-list.ts";
 export { pollSource } from "./source/poll-source.ts";
-export type { PostgresUrl } from "./source/postgres-connection.ts";
-export { type PostgresNotifyOptions, postgresNotifySource } from "./source/postgres-notify-source.ts";
-export {
-  type PostgresOutboxMessage,
-  type PostgresOutboxOptions,
-  postgresOutboxSource,
-} from "./source/postgres-outbox-source.ts";
-export { type PostgresOutboxPlace, postgresOutboxTable } from "./source/postgres-outbox-table.ts";
-export type { RedisServerAddress } from "./source/redis-connection.ts";
-export type { RedisStreamPlace } from "./source/redis-group.ts";
-export {
-  type RedisStreamMessage,
-  type RedisStreamSourceOptions,
-  redisStreamSource,
-} from "./source/redis-stream-source.ts";
 export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
 export type { Context, OwnObject, Source, SourceContext, SourceHealth } from "./source/source.ts";
-export { type SqsMessage, type SqsSourceOptions, sqsSource } from "./source/sqs-source.ts";
 export { type SseSourceOptions, sseSource } from "./source/sse-source.ts";
 export type { SseMessage } from "./source/sse-stream.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";

@@ -1,6 +1,6 @@
 import { backoff } from "../clock/backoff.ts";
 import { abortable } from "../flow/abortable.ts";
-import { createDoorbell } from "./doorbell.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
 import type { SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 

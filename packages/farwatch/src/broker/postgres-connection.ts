@@ -3,8 +3,8 @@ import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
 import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "../source/optional-package.ts";
 import { freshSecret } from "./fresh-secret.ts";
-import { loadPackage } from "./optional-package.ts";
 import { quoteName } from "./postgres-name.ts";
 import { postgresRefusal } from "./postgres-refusal.ts";
 

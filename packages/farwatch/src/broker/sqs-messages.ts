@@ -1,7 +1,7 @@
 import { instantOf } from "../clock/instant.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
 import type { Holding } from "./broker-source.ts";
-import { createDoorbell } from "./doorbell.ts";
 import { createGroupOrder, type Grouped } from "./group-order.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import type { SqsDelivery, SqsQueue } from "./sqs-queue.ts";

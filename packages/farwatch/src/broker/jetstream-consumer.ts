@@ -5,9 +5,9 @@ import { toMs } from "../clock/duration.ts";
 import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "../source/optional-package.ts";
 import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import type { OpenNats } from "./nats-connection.ts";
-import { loadPackage } from "./optional-package.ts";
 
 export interface JetStreamConsumerOptions extends JetStreamPlace {
   readonly source: string;

@@ -1,11 +1,11 @@
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
 import type { LogFields } from "../observe/logger.ts";
-import { createDoorbell } from "./doorbell.ts";
-import { readProblem } from "./read-problem.ts";
-import type { Source, SourceContext } from "./source.ts";
-import { createSourceMetrics } from "./source-metrics.ts";
+import { readProblem } from "../source/read-problem.ts";
+import type { Source, SourceContext } from "../source/source.ts";
+import { createSourceMetrics } from "../source/source-metrics.ts";
 
 /** What every source has in common that only listens. */
 export interface HeardSourceOptions {

@@ -1,9 +1,9 @@
 import { instantOf } from "../clock/instant.ts";
 import type { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { createCallBatches } from "../flow/call-batches.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
 import type { Holding } from "./broker-source.ts";
-import { createCallBatches } from "./call-batches.ts";
-import { createDoorbell } from "./doorbell.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import type { KafkaBatch, KafkaRecord } from "./kafka-batch.ts";
 import type { KafkaAssignment, KafkaConsumer, KafkaMember } from "./kafka-consumer.ts";

@@ -1,12 +1,12 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
+import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { createRedisClaimTimes } from "./redis-claim-times.ts";
 import { openRedis, type RedisServerAddress } from "./redis-connection.ts";
 import { createRedisGroup, type RedisEntry, type RedisGroup, type RedisStreamPlace } from "./redis-group.ts";
-import type { Source } from "./source.ts";
 
 /** An entry of a stream. */
 export interface RedisStreamMessage {

@@ -3,10 +3,10 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "../source/optional-package.ts";
 import { socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import type { NatsAuth, NatsServers } from "./nats-servers.ts";
-import { loadPackage } from "./optional-package.ts";
 
 export interface NatsConnectionOptions extends NatsServers {
   readonly source: string;

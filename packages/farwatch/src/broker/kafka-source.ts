@@ -1,12 +1,12 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
+import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import type { BrokerTls } from "./broker-tls.ts";
 import type { KafkaRecord } from "./kafka-batch.ts";
 import { type KafkaAssignment, type KafkaSasl, openKafkaConsumer } from "./kafka-consumer.ts";
 import { kafkaEvents } from "./kafka-messages.ts";
-import type { Source } from "./source.ts";
 
 export interface KafkaMessage {
   readonly topic: string;

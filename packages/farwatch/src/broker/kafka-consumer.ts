@@ -5,10 +5,10 @@ import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "../source/optional-package.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { batchOf, type KafkaBatch } from "./kafka-batch.ts";
-import { loadPackage } from "./optional-package.ts";
 
 export interface KafkaAssignment {
   readonly topic: string;

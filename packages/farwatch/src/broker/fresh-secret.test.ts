@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
+import type { Source } from "../source/source.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { jetStreamSource } from "./jetstream-source.ts";
 import { natsSource } from "./nats-source.ts";
 import { postgresNotifySource } from "./postgres-notify-source.ts";
 import { postgresOutboxSource } from "./postgres-outbox-source.ts";
 import { redisStreamSource } from "./redis-stream-source.ts";
-import type { Source } from "./source.ts";
 
 /** One of each, with a function that gives what it opens with. */
 function sourcesThatAsk(ask: () => Promise<never>): readonly Source<unknown>[] {

@@ -1,13 +1,13 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
+import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import { createDoorbell } from "./doorbell.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { openPostgres, type PostgresUrl } from "./postgres-connection.ts";
 import { createOutboxRows, type OutboxRow, type OutboxRows } from "./postgres-outbox-rows.ts";
 import { outboxNames, type PostgresOutboxPlace } from "./postgres-outbox-table.ts";
-import type { Source } from "./source.ts";
 
 /** A row of an outbox. */
 export interface PostgresOutboxMessage {

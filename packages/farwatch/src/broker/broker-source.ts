@@ -1,7 +1,7 @@
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import type { Source, SourceContext } from "../source/source.ts";
 import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
-import type { Source, SourceContext } from "./source.ts";
 
 /** What every source of a broker has in common. */
 export interface BrokerSourceOptions {

@@ -3,9 +3,9 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { loadPackage } from "../source/optional-package.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
-import { loadPackage } from "./optional-package.ts";
 import { redisRefusal } from "./redis-refusal.ts";
 
 export interface RedisServerAddress {

@@ -2,6 +2,7 @@ import type { Msg } from "@nats-io/transport-node";
 import { toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
+import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { ensureConsumer } from "./jetstream-consumer.ts";
@@ -10,7 +11,6 @@ import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import { createJetStreamPull } from "./jetstream-pull.ts";
 import { openNats } from "./nats-connection.ts";
 import type { NatsServers } from "./nats-servers.ts";
-import type { Source } from "./source.ts";
 
 /** A message of a stream. */
 export interface JetStreamMessage {

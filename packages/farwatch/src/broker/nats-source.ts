@@ -1,8 +1,8 @@
 import { CodedError } from "../error/coded-error.ts";
+import type { Source } from "../source/source.ts";
 import { type HeardSourceOptions, heardSource } from "./heard-source.ts";
 import { openNats } from "./nats-connection.ts";
 import type { NatsServers } from "./nats-servers.ts";
-import type { Source } from "./source.ts";
 
 /** A message of core NATS. */
 export interface NatsMessage {

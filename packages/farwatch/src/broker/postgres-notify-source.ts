@@ -1,7 +1,7 @@
+import type { Source } from "../source/source.ts";
 import { type HeardSourceOptions, heardSource } from "./heard-source.ts";
 import { openPostgres, type PostgresUrl } from "./postgres-connection.ts";
 import { quoteName } from "./postgres-name.ts";
-import type { Source } from "./source.ts";
 
 export interface PostgresNotifyOptions<T> extends HeardSourceOptions {
   /** As NOTIFY names it, in its exact case. */

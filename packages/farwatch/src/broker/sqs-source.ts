@@ -1,8 +1,8 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
+import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import type { Source } from "./source.ts";
 import { sqsEvents } from "./sqs-messages.ts";
 import { openSqsQueue, type SqsDelivery } from "./sqs-queue.ts";
 

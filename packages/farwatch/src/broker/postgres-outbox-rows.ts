@@ -1,4 +1,4 @@
-import { createCallBatches } from "./call-batches.ts";
+import { createCallBatches } from "../flow/call-batches.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 
 /** A row that was claimed. Its parts are cast by the server: how pg reads other types is a setting of the process. */

@@ -1,10 +1,10 @@
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { createCallBatches } from "../flow/call-batches.ts";
 import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
-import { createCallBatches } from "./call-batches.ts";
-import { loadPackage } from "./optional-package.ts";
+import { loadPackage } from "../source/optional-package.ts";
 import { redriveProblems } from "./sqs-redrive.ts";
 import { regionOf } from "./sqs-region.ts";
 

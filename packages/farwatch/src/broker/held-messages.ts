@@ -3,12 +3,12 @@ import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { createDoorbell } from "./doorbell.ts";
-import { readProblem } from "./read-problem.ts";
-import { createSourceMetrics } from "./source-metrics.ts";
+import { readProblem } from "../source/read-problem.ts";
+import { createSourceMetrics } from "../source/source-metrics.ts";
 
 /** A message as a broker handed it over, and what its client can do with it. */
 export interface BrokerMessage<T> {
