@@ -25,6 +25,7 @@ export function githubSignature(options: GithubSignatureOptions): Verifier {
   return {
     covers: "body",
     challenge: "Signature",
+    credentialHeaders: [header],
     async verify(request, ctx) {
       const text = request.headers.get(header);
       const signature = text?.startsWith("sha256=") ? readSignature(text.slice(7)) : undefined;

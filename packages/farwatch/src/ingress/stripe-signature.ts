@@ -29,6 +29,7 @@ export function stripeSignature(options: StripeSignatureOptions): Verifier {
   return {
     covers: "body",
     challenge: "Signature",
+    credentialHeaders: [header],
     async verify(request, ctx) {
       const parts = (request.headers.get(header) ?? "").split(",").map((part) => part.trim().split("=", 2));
       const [at, ...others] = parts.flatMap(([key, value = ""]) => (key === "t" ? [value] : []));

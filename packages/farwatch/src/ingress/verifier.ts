@@ -27,6 +27,8 @@ export interface Verifier {
   readonly covers: "body" | "request";
   /** What stands in the WWW-Authenticate header of a 401. */
   readonly challenge: string;
+  /** Headers by which it checks, in lower case: they are handed on to nobody, and neither is what is called like a credential. */
+  readonly credentialHeaders?: readonly string[] | undefined;
   /** The path is what the sender knows: it is shown nowhere. */
   readonly secretPath?: boolean | undefined;
   /**

@@ -431,16 +431,48 @@ test("webhookSource answers 503 where there is no room for an event that it has 
 test("webhookSource hands on headers without credentials", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
   await stage.open();
-  const secret = {
-    authorization: "Bearer x",
-    cookie: "x",
-    "x-hub-signature-256": "x",
-    "x-api-key": "x",
-    "x-auth-token": "x",
-  };
-  await stage.post({ headers: { ...secret, "x-github-event": "push" } });
+  const secrets = [
+    "authorization",
+    "proxy-authorization",
+    "x-forwarded-authorization",
+    "x-auth",
+    "x-auth-token",
+    "authentication-info",
+    "cookie",
+    "cookie2",
+    "x-hub-signature",
+    "x-hub-signature-256",
+    "stripe-signature",
+    "signature-input",
+    "x-sig",
+    "x-signed-by",
+    "x-shopify-hmac-sha256",
+    "x-api-key",
+    "apikey",
+    "aeg-sas-key",
+    "x-functions-key",
+    "x-gitlab-token",
+    "x-client-secret",
+    "x-password",
+    "x-credentials",
+    "x-session-id",
+    "x-goog-iap-jwt-assertion",
+  ];
+  const headers = Object.fromEntries(secrets.map((name) => [name, "x"]));
+  await stage.post({ headers: { ...headers, "x-github-event": "push" } });
   const [event] = await stage.work();
   assert.deepEqual([...(event?.headers.keys() ?? [])], ["content-type", "x-name", "x-github-event"]);
+});
+
+test("webhookSource hands on no header by which its verifier checks, whatever it is called", async () => {
+  const auth = githubSignature({ secret: () => "secret", header: "X-Checksum" });
+  const stage = setUp(webhookSource({ path: "/hook", auth, deliver: "leader-only" }));
+  await stage.open();
+  const { body, headers } = signedByGithub("{}", "a");
+  const { "x-hub-signature-256": checksum } = headers;
+  assert.equal((await stage.post({ body, headers: { "x-checksum": checksum } })).status, 202);
+  const [event] = await stage.work();
+  assert.deepEqual([...(event?.headers.keys() ?? [])], ["content-type", "x-name"]);
 });
 
 // Rule 22

@@ -21,7 +21,8 @@ export interface WebhookEvent<B> {
   /** Who sent it, by the source's verifier: a user name, a subject, a fingerprint; never a secret. */
   readonly identity: string;
   /**
-   * Lower-case names; without credentials, cookies, signatures, and what carries a trace. Behind a signature that covers the body alone nobody has vouched
+   * Lower-case names; without those by which the source's verifier checks, any that is called like a credential, cookie, signature, token or key, and what
+   * carries a trace. Behind a signature that covers the body alone nobody has vouched
    * for them.
    */
   readonly headers: ReadonlyMap<string, string>;
@@ -69,7 +70,8 @@ export interface WebhookSourceOptions<B> extends WebhookSourceBase {
 /** Senders are asked to come again after this, unless somebody knows better. */
 const retryAfterMs = 5_000;
 const defaultHeldBytes = 16 * 1024 * 1024;
-const hiddenHeader = /^(?:authorization|proxy-authorization|cookie)$|signature|token|secret|api-?key/;
+/** Called like a credential, a cookie or a signature, whoever checks it. */
+const hiddenHeader = /auth|cookie|sign|\bsig\b|hmac|token|secret|key|passw|pwd|credential|session|jwt/;
 
 /**
  * Events that others send by HTTP to the manager's ingress (`ManagerOptions.ingress`).
@@ -150,15 +152,16 @@ export function webhookSource(
     });
   };
 
+  const isHandedOn = (header: string): boolean =>
+    !hiddenHeader.test(header) && !traceHeaders.has(header) && !auth.credentialHeaders?.includes(header);
+
   const hold = async (
     events: readonly BodyEvent<unknown>[],
     request: IngressRequest,
     { identity }: Verified,
     bytes: Uint8Array,
   ): Promise<IngressAnswer> => {
-    const headers = new Map(
-      [...request.headers].filter(([header]) => !hiddenHeader.test(header) && !traceHeaders.has(header)),
-    );
+    const headers = new Map([...request.headers].filter(([header]) => isHandedOn(header)));
     const traceLink = readTraceLink(request.headers.get("traceparent"));
     const ofRequest = auth.duplicateKey?.(request, bytes);
     // What tells a request from another does not tell its events apart.
