@@ -38,7 +38,6 @@ const manifests = [
   },
 ];
 
-// Rule 19
 test("annotation policy lets the operator change annotations of farwatch.dev and the status, and nothing else", async () => {
   await using env = await createTestEnv({
     server: "kube-apiserver",

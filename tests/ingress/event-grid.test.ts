@@ -47,7 +47,6 @@ function containerController(runs: string[]): Controller {
   });
 }
 
-// Rule 17
 test("webhook of Event Grid shakes hands in both schemas, and an event behind it reaches its object", async () => {
   await using env = await createTestEnv({
     resources: [Container],

@@ -48,7 +48,6 @@ function binding(role: string, account: string): object {
 }
 
 for (const server of ["embedded", "kube-apiserver"] satisfies readonly TestEnvOptions["server"][]) {
-  // Rule 16
   test(`webhook behind tokenReview takes tokens of its own audience from whom RBAC lets send, on ${server}`, async () => {
     await using env = await createTestEnv({
       server,

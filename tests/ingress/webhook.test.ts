@@ -180,7 +180,6 @@ test("webhooks that come before the caches have synced are held back and handled
   assert.ok(runs.length >= 2, `${runs.length} runs`);
 });
 
-// Rule 19
 test("webhook for all objects of a kind annotates one object of its own, and the leader reconciles them all", async () => {
   await using env = await createTestEnv({ resources: [Repository], manager: replicaOptions });
   const names = Array.from({ length: 500 }, (_, n) => `r${n}`);
@@ -248,7 +247,6 @@ test("webhook for an object that is not there is answered with 202: sending it a
   assert.equal((await push(other, "gone")).status, 202);
 });
 
-// Rule 14
 test("webhook refuses hostile bodies of authenticated senders with 400 that quotes nothing, and goes on", async () => {
   const { env, other, runs } = await started({}, ["site"]);
   await using _env = env;

@@ -13,7 +13,6 @@ for (const { home, base, events } of [
   { home: "storage", base: "namespaced", events: "bucket-events" },
   { home: "storage-bucket", base: "cluster-wide", events: "bucket-events-cluster-wide" },
 ]) {
-  // Rule 19
   test(`operator under ${events}.yaml may annotate a StorageBucket and write its status, and change nothing else`, async () => {
     const files = ["crd", base, events].map((name) => readFileSync(manifest(name), "utf8"));
     await using env = await createTestEnv({

@@ -39,7 +39,6 @@ function enveloped(message: string): string {
   });
 }
 
-// Rule 17
 test("bucketEventSource takes notifications out of SQS, bare and in the envelope of SNS, and deletes those that tell of nothing", {
   skip,
 }, async () => {

@@ -29,7 +29,6 @@ const annotations = ({ writes }: VirtualOperator) =>
     asked?.verb === "patch" && asked.resource === "storagebuckets" && asked.subresource === undefined ? [asked] : [],
   );
 
-// Rule 18
 test("operator probes at once each bucket that names the bucket of an event, and no other", async () => {
   const events = toldOf({ endpoint: minio, buckets: ["photos", "videos"] });
   await using operator = await startVirtualOperator({ bucketEvents: [events.source] });
@@ -62,7 +61,6 @@ test("operator probes at once each bucket that names the bucket of an event, and
   assert.equal(asked.length, 3);
 });
 
-// Rule 18
 test("operator takes Amazon's buckets for the same, whichever of its endpoints they name", async () => {
   const events = toldOf({});
   await using operator = await startVirtualOperator({ bucketEvents: [events.source] });
@@ -80,7 +78,6 @@ test("operator takes Amazon's buckets for the same, whichever of its endpoints t
   );
 });
 
-// Rule 11
 test("operator answers 10,000 uploads within ten seconds with four probes at the most, the last one included", async () => {
   const events = toldOf({ endpoint: minio });
   await using operator = await startVirtualOperator({ bucketEvents: [events.source] });
@@ -102,7 +99,6 @@ test("operator answers 10,000 uploads within ten seconds with four probes at the
   assert.ok(length >= 2 && length <= 12, `${length} annotations`);
 });
 
-// Rule 11
 test("operator is woken by nothing under .farwatch/", async () => {
   const events = toldOf({ endpoint: minio });
   await using operator = await startVirtualOperator({ bucketEvents: [events.source] });

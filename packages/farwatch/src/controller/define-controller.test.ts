@@ -18,7 +18,6 @@ test("defineController names a controller for its kind unless it has a name", ()
   assert.equal(define({ name: "settings.v2" }).name, "settings.v2");
 });
 
-// Rule 19
 test("defineController lets one annotation stand for all only where the handler is of enqueueAll, and on no Lease", () => {
   const own = (resource: AnyResource): Source<unknown> => ({
     name: "rescan",

@@ -59,7 +59,6 @@ test("eventGridBody reads both schemas, and each event has the identity of its t
   assert.equal(format.accepts("text/plain", new Map()), false);
 });
 
-// Rule 17
 test("eventGridBody answers the validation of a configured topic with its code, in whatever case Azure writes it", async () => {
   for (const topic of [account, account.toUpperCase().replace("/SUBSCRIPTIONS", "/subscriptions")]) {
     const reading = await read([{ ...validation, topic }]);
@@ -70,8 +69,6 @@ test("eventGridBody answers the validation of a configured topic with its code, 
   }
 });
 
-// Rule 17
-// Rule 18
 test("eventGridBody answers whatever is of another topic with 403, validations as well", async () => {
   const topic = `${account}2`;
   for (const value of [[{ ...validation, topic }], [{ ...created, topic }], [created, { ...created, topic }]]) {
@@ -79,7 +76,6 @@ test("eventGridBody answers whatever is of another topic with 403, validations a
   }
 });
 
-// Rule 17
 test("eventGridBody allows Event Grid alone to send when it asks by OPTIONS", () => {
   const ask = (headers: Readonly<Record<string, string>>) =>
     format.preflight?.(request({ method: "OPTIONS", headers }));

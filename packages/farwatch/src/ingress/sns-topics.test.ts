@@ -67,7 +67,6 @@ function stage(topics: readonly string[] = [topic]) {
   };
 }
 
-// Rule 17
 test("snsTopics takes messages that SNS has signed, in both versions, with and without a subject", async () => {
   const { verify, transport, read } = stage();
   for (const fields of [{}, { Subject: "Amazon S3 Notification" }, { SignatureVersion: "1" }, confirmation]) {
@@ -81,7 +80,6 @@ test("snsTopics takes messages that SNS has signed, in both versions, with and w
   assert.deepEqual(await read(signed()), { type: "events", events: [{ body: { n: 1 } }] });
 });
 
-// Rule 17
 test("snsTopics refuses what was changed, signed by another key, or by a certificate that is not valid now", async () => {
   const { verify, transport } = stage();
   const good = JSON.parse(signed()) as Record<string, string>;
@@ -97,7 +95,6 @@ test("snsTopics refuses what was changed, signed by another key, or by a certifi
   assert.equal(await verify(signed({ SigningCertURL }, expired)), undefined);
 });
 
-// Rule 17
 test("snsTopics fetches certificates from SNS in the topic's region, and nothing from anywhere else", async () => {
   const { verify, transport } = stage();
   for (const url of [
@@ -132,7 +129,6 @@ test("snsTopics knows where China keeps its certificates", async () => {
   assert.deepEqual(await verify(signed({ TopicArn: arn, SigningCertURL })), { identity: arn });
 });
 
-// Rule 17
 test("snsTopics takes messages of configured topics alone, and asks nobody about others", async () => {
   const { verify, transport } = stage();
   for (const TopicArn of [`${topic}2`, topic.toUpperCase(), "", "__proto__"]) {
@@ -141,7 +137,6 @@ test("snsTopics takes messages of configured topics alone, and asks nobody about
   assert.deepEqual(transport.requests, []);
 });
 
-// Rule 14
 test("snsTopics throws while the certificate cannot be fetched, so that SNS sends again, and refuses where there is none", async () => {
   const { verify, transport } = stage();
   transport.on({ path: /-down/ }, { status: 503 }, { error: new Error("reset") }, { body: "no certificate" });
@@ -199,7 +194,6 @@ test("snsTopics takes a message when SNS sends it again, though strangers make u
   assert.ok(transport.requests.length <= 15, `${transport.requests.length} fetches`);
 });
 
-// Rule 17
 test("snsTopics confirms a subscription by the token at SNS itself, whatever its SubscribeURL says", async () => {
   const { read, transport } = stage();
   transport.on({ method: "GET", path: "/" }, { body: "<ConfirmSubscriptionResponse/>" });

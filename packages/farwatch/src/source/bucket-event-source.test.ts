@@ -98,8 +98,6 @@ test("bucketEventSource says provider, endpoint and bucket of each event, and wh
   assert.equal(event.type === "generic" && event.occurredAt, object.occurredAt);
 });
 
-// Rule 18
-// Rule 11
 test("bucketEventSource drops other buckets and what lies under .farwatch/, counted, and acknowledges them", async () => {
   const message = notification(
     ["others", "a"],
@@ -278,7 +276,6 @@ async function hookOf(
   };
 }
 
-// Rule 17
 test("bucketEventSource behind a webhook takes what versitygw sends, its test event too", async () => {
   const path = "/versitygw/x7Hq2LmVb9TzKc4RwN8sYd";
   const hook = await hookOf(s3, unguessablePath(), path);
@@ -298,7 +295,6 @@ test("bucketEventSource behind a webhook takes what versitygw sends, its test ev
   assert.deepEqual(await hook.post({ Records: {} }), [400, "Records is no array"]);
 });
 
-// Rule 17
 test("bucketEventSource behind a webhook takes a push of Pub/Sub once", async () => {
   const hook = await hookOf({ provider: "gcs", buckets: ["photos"] });
   const attributes = {
@@ -316,7 +312,6 @@ test("bucketEventSource behind a webhook takes a push of Pub/Sub once", async ()
   assert.deepEqual(await hook.post({ message: {} }), [400, "message.attributes.bucketId is missing"]);
 });
 
-// Rule 17
 test("bucketEventSource behind a webhook shakes hands with Event Grid, and takes its events in both schemas", async () => {
   const topic = "/subscriptions/0/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/photos";
   const hook = await hookOf({ provider: "azure", topic, buckets: ["uploads"] });

@@ -83,7 +83,6 @@ test("s3BucketChanges opens the envelope of SNS", () => {
   });
 });
 
-// Rule 17
 test("s3BucketChanges makes nothing of test events", () => {
   const amazon = { Service: "Amazon S3", Event: "s3:TestEvent", Time: "2030-01-01T00:00:00.000Z", Bucket: "photos" };
   const versitygw = { Service: "S3", Event: "s3:TestEvent", Time: "2030-01-01T00:00:00Z", Bucket: "Test-Bucket" };

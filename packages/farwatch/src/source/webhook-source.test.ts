@@ -149,7 +149,6 @@ test("webhookSource for the leader answers 202 when the event is in memory, wher
   );
 });
 
-// Rule 14
 test("webhookSource answers 401 with no detail to whoever is not authenticated, and there is no event", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: githubSignature({ secret: () => "secret" }) }));
   await stage.open();
@@ -163,7 +162,6 @@ test("webhookSource answers 401 with no detail to whoever is not authenticated, 
   assert.deepEqual(await stage.work(), []);
 });
 
-// Rule 14
 test("webhookSource answers 503 when the check cannot be made, logs why once a minute, and counts", async () => {
   const auth: Verifier = {
     ...named,
@@ -186,7 +184,6 @@ test("webhookSource answers 503 when the check cannot be made, logs why once a m
   assert.match((await stage.metrics.expose()).body, /farwatch_webhook_unchecked_total\{source="webhook"\} 101/);
 });
 
-// Rule 14
 test("webhookSource authenticates before it limits, and limits before it parses", async () => {
   const source = webhookSource({
     path: "/hook",
@@ -217,7 +214,6 @@ test("webhookSource answers 415 to another content type, and 400 that names the 
   assert.deepEqual(await stage.post({ body: "{}" }), { status: 400, body: "body.bucket is missing" });
 });
 
-// Rule 15
 test("webhookSource drops a delivery that comes again, when its event is held and not before", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: named, body: cloudEventsBody() }));
   await stage.open();
@@ -267,7 +263,6 @@ const signedByGithub = (body: string, delivery: string) => ({
   },
 });
 
-// Rule 15
 test("webhookSource behind GitHub's signature drops a body that comes again, whatever its delivery id", async () => {
   const auth = githubSignature({ secret: () => "secret" });
   const stage = setUp(webhookSource({ path: "/hook", auth, deliver: "leader-only" }));
@@ -285,7 +280,6 @@ test("webhookSource behind GitHub's signature drops a body that comes again, wha
   );
 });
 
-// Rule 15
 test("webhookSource behind GitHub's signature takes structured CloudEvents and no binary ones", async () => {
   const auth = githubSignature({ secret: () => "secret" });
   const stage = setUp(webhookSource({ path: "/hook", auth, body: cloudEventsBody(), deliver: "leader-only" }));
@@ -299,7 +293,6 @@ test("webhookSource behind GitHub's signature takes structured CloudEvents and n
   assert.equal((await stage.work()).length, 1);
 });
 
-// Rule 15
 test("webhookSource drops nothing of a sender whose events have no identity", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
   await stage.open();
@@ -475,7 +468,6 @@ test("webhookSource hands on no header by which its verifier checks, whatever it
   assert.deepEqual([...(event?.headers.keys() ?? [])], ["content-type", "x-name"]);
 });
 
-// Rule 22
 test("webhookSource gives the sender's trace as a link, and carries nothing else of it on", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: named, deliver: "leader-only" }));
   await stage.open();
@@ -486,7 +478,6 @@ test("webhookSource gives the sender's trace as a link, and carries nothing else
   assert.deepEqual([...(event?.headers.keys() ?? [])], ["content-type", "x-name"]);
 });
 
-// Rule 17
 test("webhookSource without authentication wants a path that nobody guesses, and shows it nowhere", async () => {
   const auth = unguessablePath();
   const secret = "pY3kQm9vT2sLw8ZrB5nXcA";
