@@ -5,7 +5,7 @@ import { channelSource } from "./channel-source.ts";
 import { isEmpty, opened, pushed, type Settled, setUp, take } from "./pushed-source.fixture.ts";
 
 // Promise 4
-test("source hub acknowledges an event once all its watches have finished with it", async () => {
+test("fan-out acknowledges an event once all its watches have finished with it", async () => {
   const env = setUp();
   const acks: Settled[] = [];
   const { source, push } = pushed({ acks });
@@ -23,7 +23,7 @@ test("source hub acknowledges an event once all its watches have finished with i
 });
 
 // Promise 4
-test("source hub does not hand the acknowledgement itself to watches", async () => {
+test("fan-out does not hand the acknowledgement itself to watches", async () => {
   const env = setUp();
   const { source, push } = pushed({ acks: [] });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -36,7 +36,7 @@ test("source hub does not hand the acknowledgement itself to watches", async () 
 });
 
 // Promise 4
-test("source hub stops reading at maxUnacknowledged and goes on when an event is settled", async () => {
+test("fan-out lets no more be read at maxUnacknowledged, and goes on when an event is settled", async () => {
   const env = setUp();
   const { source, push, read } = pushed({ acks: [], maxUnacknowledged: 2 });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -56,7 +56,7 @@ test("source hub stops reading at maxUnacknowledged and goes on when an event is
   await scope.close();
 });
 
-test("source hub says that a source is held only while it is not read, for requests that mostly fail", async () => {
+test("fan-out says that a source is held only while it is not read, for requests that mostly fail", async () => {
   const env = setUp();
   const { source, push } = pushed({ acks: [], maxUnacknowledged: 3 });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -77,7 +77,7 @@ test("source hub says that a source is held only while it is not read, for reque
   await scope.close();
 });
 
-test("source hub survives an acknowledgement that throws, and counts it", async () => {
+test("fan-out survives an acknowledgement that throws, and counts it", async () => {
   const env = setUp();
   const acks = {
     done() {
@@ -105,7 +105,7 @@ test("source hub survives an acknowledgement that throws, and counts it", async 
 });
 
 // Promise 2
-test("source hub reads no more than maxUnacknowledged of a source whose events are all given back", async () => {
+test("fan-out lets no more be read than maxUnacknowledged of a source whose events are all given back", async () => {
   const env = setUp();
   const { source, push, read } = pushed({ maxUnacknowledged: 2 });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -123,7 +123,7 @@ test("source hub reads no more than maxUnacknowledged of a source whose events a
 });
 
 // Promise 1
-test("source hub gives back to the origin what waits in buffers when the lead is lost", async () => {
+test("fan-out gives back to the origin what waits in buffers when the lead is lost", async () => {
   const env = setUp();
   const acks: Settled[] = [];
   const { source, push, openings } = pushed({ acks });
@@ -142,7 +142,7 @@ test("source hub gives back to the origin what waits in buffers when the lead is
 });
 
 // Promise 1
-test("source hub keeps events without an origin over a change of leader, in order, and delivers them before newer ones", async () => {
+test("fan-out keeps events without an origin over a change of leader, in order, and delivers them before newer ones", async () => {
   const env = setUp();
   const { source, push } = pushed({ capacity: 2 });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -164,7 +164,7 @@ test("source hub keeps events without an origin over a change of leader, in orde
 });
 
 // Promise 1
-test("source hub keeps events without an origin for the next manager of this process", async () => {
+test("fan-out keeps events without an origin for the next manager of this process", async () => {
   const env = setUp();
   const { source, push } = pushed();
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -180,7 +180,7 @@ test("source hub keeps events without an origin for the next manager of this pro
   await reopened.close();
 });
 
-test("source hub keeps the order in which events came first when their source is removed and added", async () => {
+test("fan-out keeps the order in which events came first when their source is removed and added", async () => {
   const { source, push } = pushed();
   /** Reads so many of a source that is added, and removed again; the holds that are not released. */
   const readOnce = async (count: number, done: number): Promise<readonly Hold[]> => {
@@ -210,7 +210,7 @@ test("source hub keeps the order in which events came first when their source is
 });
 
 // Promise 2
-test("source hub keeps an event that comes again before younger ones", async () => {
+test("fan-out keeps an event that comes again before younger ones", async () => {
   const env = setUp();
   const { source, push } = pushed();
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -229,7 +229,7 @@ test("source hub keeps an event that comes again before younger ones", async () 
   await second.close();
 });
 
-test("source hub delivers what another manager gave back when it opens the source in its place", async () => {
+test("fan-out delivers what another manager gave back when it opens the source in its place", async () => {
   const [first, second] = [setUp(), setUp()];
   const source = channelSource<string>();
   first.hub.subscribe(source, { name: "w" });
@@ -245,7 +245,7 @@ test("source hub delivers what another manager gave back when it opens the sourc
   await waiting.close();
 });
 
-test("source hub drops what waits of a source that tells everything anew when it is opened", async () => {
+test("fan-out drops what waits of a source that tells everything anew when it is opened", async () => {
   const env = setUp();
   const { source, push } = pushed({ restates: true });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -260,7 +260,7 @@ test("source hub drops what waits of a source that tells everything anew when it
   await second.close();
 });
 
-test("source hub delivers a given-back event again after the time that was asked for", async () => {
+test("fan-out delivers a given-back event again after the time that was asked for", async () => {
   const env = setUp();
   const { source, push } = pushed();
   const watch = env.hub.subscribe(source, { name: "w" });

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import { isEmpty, opened, pushed, type Settled, setUp } from "./pushed-source.fixture.ts";
 
-test("source hub leaves a stream behind that does not close within the grace, and gives back what it yields late", async () => {
+test("readStream leaves a stream behind that does not close within the grace, and gives back what it yields late", async () => {
   const env = setUp();
   const acks: string[] = [];
   const gate = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ test("source hub leaves a stream behind that does not close within the grace, an
   assert.equal(env.clock.pendingTimers, 0);
 });
 
-test("source hub closes a stream that yields what is no event before it opens it again", async () => {
+test("readStream closes a stream that yields what is no event before it opens it again", async () => {
   const env = setUp();
   const log: string[] = [];
   const { source } = pushed({
@@ -55,7 +55,7 @@ test("source hub closes a stream that yields what is no event before it opens it
   await scope.close();
 });
 
-test("source hub lets the rest of the process go on beside a stream that always has a next value", async () => {
+test("readStream lets the rest of the process go on beside a stream that always has a next value", async () => {
   const env = setUp();
   const { source } = pushed({
     overflow: "dropOldest",
@@ -70,7 +70,7 @@ test("source hub lets the rest of the process go on beside a stream that always 
   await scope.close();
 });
 
-test("source hub closes a stream that waits in next() at once when it honours the abort", async () => {
+test("readStream closes a stream that waits in next() at once when it honours the abort", async () => {
   const env = setUp();
   const { source, openings } = pushed();
   env.hub.subscribe(source, { name: "w" });
@@ -83,7 +83,7 @@ test("source hub closes a stream that waits in next() at once when it honours th
   assert.deepEqual(env.log.lines, []);
 });
 
-test("source hub closes a stream while it waits for room", async () => {
+test("readStream closes a stream while it waits for room", async () => {
   const env = setUp();
   const acks: Settled[] = [];
   const full = pushed({ name: "full", capacity: 1, acks });
@@ -100,7 +100,7 @@ test("source hub closes a stream while it waits for room", async () => {
 });
 
 // Promise 4
-test("source hub keeps a stream open, and reads no further, until what it yielded is acknowledged", async () => {
+test("readStream keeps a stream open, and reads no further, until what it yielded is acknowledged", async () => {
   const env = setUp();
   const acks: Settled[] = [];
   const { source, openings, read, push } = pushed({ acks });
@@ -127,7 +127,7 @@ test("source hub keeps a stream open, and reads no further, until what it yielde
   assert.equal(env.clock.pendingTimers, 0);
 });
 
-test("source hub waits no longer than the grace for acknowledgements, and says so", async () => {
+test("readStream waits no longer than the grace for acknowledgements, and says so", async () => {
   const env = setUp();
   const { source, openings, push } = pushed({ acks: [] });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -145,7 +145,7 @@ test("source hub waits no longer than the grace for acknowledgements, and says s
   held?.hold.done();
 });
 
-test("source hub closes at once what no origin waits for, and what ends while it is kept open", async () => {
+test("readStream closes at once what no origin waits for, and what ends while it is kept open", async () => {
   const env = setUp();
   const ofProcess = pushed({ name: "process" });
   const ending = pushed({ name: "ending", acks: [] });
@@ -166,7 +166,7 @@ test("source hub closes at once what no origin waits for, and what ends while it
 });
 
 // Promise 4
-test("source hub keeps the stream open for acknowledgements when its last watch leaves", async () => {
+test("readStream keeps the stream open for acknowledgements when its last watch leaves", async () => {
   const env = setUp();
   const acks: Settled[] = [];
   const { source, openings, push } = pushed({ acks });

@@ -4,7 +4,7 @@ import { opened, pushed, setUp, take } from "./pushed-source.fixture.ts";
 import type { Source, SourceHealth } from "./source.ts";
 
 // Promise 3
-test("source hub opens a source again, with backoff, after it threw", async () => {
+test("shared source opens a source again, with backoff, after it threw", async () => {
   const env = setUp();
   const { source, openings, fail, push } = pushed({ critical: true });
   const watch = env.hub.subscribe(source, { name: "w" });
@@ -30,7 +30,7 @@ test("source hub opens a source again, with backoff, after it threw", async () =
   await scope.close();
 });
 
-test("source hub shows no credentials of a source's error", async () => {
+test("shared source shows no credentials of a source's error", async () => {
   const env = setUp();
   const { source, fail } = pushed();
   env.hub.subscribe(source, { name: "w" });
@@ -42,7 +42,7 @@ test("source hub shows no credentials of a source's error", async () => {
 });
 
 // Promise 3
-test("source hub takes the end of a stream for a fault, unless the source may end", async () => {
+test("shared source takes the end of a stream for a fault, unless the source may end", async () => {
   const env = setUp();
   const ending = pushed({ name: "ending", ends: true });
   const faulty = pushed({ name: "faulty" });
@@ -67,7 +67,7 @@ test("source hub takes the end of a stream for a fault, unless the source may en
 });
 
 // Promise 3
-test("source hub waits up to a minute between openings of a source that keeps failing, and starts over after a healthy one", async () => {
+test("shared source waits up to a minute between openings of a source that keeps failing, and starts over after a healthy one", async () => {
   const env = setUp();
   const openingsAt: number[] = [];
   const { source } = pushed({
@@ -103,7 +103,7 @@ test("source hub waits up to a minute between openings of a source that keeps fa
 });
 
 // Promise 3
-test("source hub calls a source serving that has stood for ten seconds without an event", async () => {
+test("shared source calls a source serving that has stood for ten seconds without an event", async () => {
   const env = setUp();
   const { source } = pushed();
   env.hub.subscribe(source, { name: "w" });
@@ -116,7 +116,7 @@ test("source hub calls a source serving that has stood for ten seconds without a
   assert.equal(env.clock.pendingTimers, 0);
 });
 
-test("source hub shows a source as failing that says so, keeps its stream, and hears nothing of one that has closed", async () => {
+test("shared source shows a source as failing that says so, keeps its stream, and hears nothing of one that has closed", async () => {
   const env = setUp();
   const { source, openings, push } = pushed();
   let health: SourceHealth | undefined;

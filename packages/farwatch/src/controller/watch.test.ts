@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Watch, watch } from "../controller/watch.ts";
 import type { SourceEvent } from "../event/source-event.ts";
+import { enqueueAll } from "../handler/enqueue-all.ts";
+import { enqueueRequestForObject } from "../handler/enqueue-request-for-object.ts";
+import { enqueueRequestForOwner } from "../handler/enqueue-request-for-owner.ts";
+import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
 import { labelsMatch } from "../predicate/labels-match.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
@@ -10,10 +13,7 @@ import { iterableSource } from "../source/iterable-source.ts";
 import { kindSource } from "../source/kind-source.ts";
 import { tickerSource } from "../source/ticker-source.ts";
 import { timerSource } from "../source/timer-source.ts";
-import { enqueueAll } from "./enqueue-all.ts";
-import { enqueueRequestForObject } from "./enqueue-request-for-object.ts";
-import { enqueueRequestForOwner } from "./enqueue-request-for-owner.ts";
-import { enqueueRequestsFromMapFunc } from "./enqueue-requests-from-map-func.ts";
+import { type Watch, watch } from "./watch.ts";
 
 interface Spec {
   readonly bucket: string;
@@ -64,7 +64,7 @@ test("watch ties a handler only to a source whose events it understands", () => 
   assert.equal(refused.length, 7);
 });
 
-test("sources take only what they can work with", async () => {
+test("watch has the compiler refuse a source of what it cannot work with", async () => {
   // @ts-expect-error there is no such property in its spec
   assert.ok(timerSource(Bucket, { period: ({ spec }) => spec.periodSeconds }));
   // @ts-expect-error a duration needs a unit that is known
