@@ -62,7 +62,7 @@ const memories = new WeakMap<Source<unknown>, Memory>();
 
 /** A given-back event comes again after this, unless whoever gave it back said when. */
 const redeliveryDelay: Duration = "1s";
-export const defaultUnacknowledgedBytes = 16 * 1024 * 1024;
+export const defaultUnacknowledgedBytes: number = 16 * 1024 * 1024;
 
 export function createFanOut({ source, name, clock, log, metrics, buffers, session }: FanOutOptions): FanOut {
   const { maxUnacknowledged = 1_000, maxUnacknowledgedBytes = defaultUnacknowledgedBytes } = source;
