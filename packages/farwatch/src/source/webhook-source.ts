@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
-import { createChannel } from "../flow/channel.ts";
 import { type BodyEvent, type BodyFormat, readContentType } from "../ingress/body-format.ts";
 import { createDuplicateWindow, type DuplicateWindow, type Outcome } from "../ingress/duplicate-window.ts";
 import type { Ingress, IngressAnswer, IngressPlace, IngressRequest } from "../ingress/ingress.ts";
@@ -13,6 +12,7 @@ import type { Verified, Verifier } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
+import { createAcceptedEvents } from "./accepted-events.ts";
 import type { OwnObject, Source, SourceContext } from "./source.ts";
 
 /** A request that was authenticated and read; of a batch, one event of it. */
@@ -102,7 +102,11 @@ export function webhookSource(
   createRateLimiter(rate);
   const annotates = deliver === "annotate";
   const maxHeldBytes = options.maxHeldBytes ?? defaultHeldBytes;
-  const accepted = createChannel<GenericEvent<WebhookEvent<unknown>>>({ capacity });
+  const accepted = createAcceptedEvents<WebhookEvent<unknown>>({
+    capacity,
+    maxBytes: maxHeldBytes,
+    acknowledged: annotates,
+  });
   const places = new WeakMap<Ingress, IngressPlace>();
   const route = {
     path,
@@ -110,47 +114,12 @@ export function webhookSource(
     maxBodyBytes: options.maxBodyBytes,
     secretPath: auth.secretPath ?? false,
   };
-  /** What its request took, shared among the events of a batch. */
-  const sizes = new WeakMap<WebhookEvent<unknown>, number>();
-  const bytesOf = (object: WebhookEvent<unknown>): number => sizes.get(object) ?? 0;
-  /** Of what is accepted and not read yet. */
-  let acceptedBytes = 0;
   let isOpen = false;
   // They outlive an opening, and want a clock: made at the first.
   let limiter: RateLimiter | undefined;
   let window: DuplicateWindow | undefined;
   let duplicateCount: CounterMetric | undefined;
   let uncheckedCount: CounterMetric | undefined;
-
-  const accept = (event: GenericEvent<WebhookEvent<unknown>>): boolean => {
-    const isIn = accepted.trySend(event);
-    if (isIn) acceptedBytes += bytesOf(event.object);
-    return isIn;
-  };
-
-  const read = <E extends GenericEvent<WebhookEvent<unknown>> | undefined>(event: E): E => {
-    if (event !== undefined) acceptedBytes -= bytesOf(event.object);
-    return event;
-  };
-
-  /** Puts an event in, where there should be room: one that was counted as held may be forgotten in the next moment. */
-  const put = (object: WebhookEvent<unknown>, occurredAt: BodyEvent<unknown>["occurredAt"]): Promise<Outcome> => {
-    if (!annotates) {
-      return Promise.resolve({ held: accept({ type: "generic", object, occurredAt }) });
-    }
-    return new Promise((resolve) => {
-      const isIn = accept({
-        type: "generic",
-        object,
-        occurredAt,
-        ack: {
-          done: () => resolve({ held: true }),
-          retry: (after) => resolve({ held: false, retryAfterMs: after === undefined ? undefined : toMs(after) }),
-        },
-      });
-      if (!isIn) resolve({ held: false });
-    });
-  };
 
   const isHandedOn = (header: string): boolean =>
     !hiddenHeader.test(header) && !traceHeaders.has(header) && !auth.credentialHeaders?.includes(header);
@@ -173,14 +142,11 @@ export function webhookSource(
     const ids = windowMs === 0 ? [] : events.map(idOf).map(ofSender);
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
     const fresh = events.length - ids.filter((id) => id !== undefined && window?.isNew(id) === false).length;
-    const size = sizeOf(headers, bytes) / events.length;
-    if (!isOpen || accepted.capacity - accepted.size < fresh) return notNow();
-    // Whatever its size, one request may wait.
-    if (acceptedBytes > 0 && acceptedBytes + fresh * size > maxHeldBytes) return notNow();
+    const size = sizeOf(headers, bytes) / Math.max(1, events.length);
+    if (!isOpen || !accepted.hasRoom(fresh, fresh * size)) return notNow();
     const outcomes = events.map(({ body, occurredAt }, index) => {
-      const object = { body, identity, headers, traceLink };
-      sizes.set(object, size);
-      const take = (): Promise<Outcome> => put(object, occurredAt);
+      const take = (): Promise<Outcome> =>
+        accepted.put({ object: { body, identity, headers, traceLink }, occurredAt }, size);
       const id = ids[index];
       if (id === undefined || window === undefined) return take();
       const { outcome, isDuplicate } = window.once(id, take);
@@ -236,7 +202,7 @@ export function webhookSource(
     // What is accepted waits here; behind it there is no second buffer of that size.
     capacity: 1,
     maxUnacknowledgedBytes: maxHeldBytes,
-    bytesOf,
+    bytesOf: accepted.bytesOf,
     needLeaderElection: !annotates,
     critical: options.critical,
     deliver: annotates ? "annotate" : "queue",
@@ -269,7 +235,7 @@ export function webhookSource(
       isOpen = true;
       try {
         for (;;) {
-          const event = read(await accepted.receive(signal));
+          const event = await accepted.next(signal);
           if (event === undefined) return;
           yield event;
         }
@@ -278,9 +244,7 @@ export function webhookSource(
       } finally {
         isOpen = false;
         // Their senders still wait, and have another replica to turn to.
-        if (annotates) {
-          for (let next = read(accepted.tryReceive()); next; next = read(accepted.tryReceive())) next.ack?.retry();
-        }
+        accepted.giveBack();
       }
     },
   };
