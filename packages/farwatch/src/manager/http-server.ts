@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../clock/clock.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { pacedLogger } from "../observe/paced-logger.ts";
 import type { SourceState } from "../source/source-state.ts";
 import { listen } from "../transport/listen.ts";
 import { nodeHttp } from "../transport/node-http.ts";
@@ -40,7 +41,9 @@ const paths: Readonly<Record<string, "healthz" | "readyz">> = {
 
 /** @throws CodedError `InvalidOption` when the address cannot be listened on. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { clock, log } = options;
+  const { clock } = options;
+  // Whoever reaches the port may ask for what fails.
+  const log = pacedLogger(options.log, clock);
 
   const health = async (request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean> => {
     const [, root = "", one] = /^(\/[a-z]+)(?:\/(.+))?$/.exec(url.pathname) ?? [];
