@@ -4,6 +4,7 @@ import { instantOf } from "../clock/instant.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
+import type { GenericEvent } from "../event/source-event.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
 import { request, type Sent } from "../ingress/scripted-sender.fixture.ts";
 import { unguessablePath } from "../ingress/unguessable-path.ts";
@@ -13,6 +14,7 @@ import type { BucketChange } from "./bucket-change.ts";
 import { type BucketEvent, type BucketEventSourceOptions, bucketEventSource } from "./bucket-event-source.ts";
 import { channelSource } from "./channel-source.ts";
 import { iterableSource } from "./iterable-source.ts";
+import type { Source } from "./source.ts";
 import { webhookSource } from "./webhook-source.ts";
 
 const recordOf = (bucket: string, key: string) => ({
@@ -365,4 +367,30 @@ test("bucketEventSource behind a webhook shakes hands with Event Grid, and takes
 test("bucketEventSource behind a webhook for Amazon answers OPTIONS with 405", async () => {
   const hook = await hookOf(s3);
   assert.equal((await hook.post({}, { method: "OPTIONS" }))[0], 405);
+});
+
+test("bucketEventSource keeps what its carrier declares and promises, though it is an instance of a class", async () => {
+  class Carrier implements Source<readonly BucketChange[]> {
+    readonly name = "carrier";
+    readonly delivery = "atLeastOnce";
+    readonly overflow = "wait";
+    readonly #capacity = 7;
+    declared = 0;
+    get durability(): "origin" {
+      return "origin";
+    }
+    get capacity(): number {
+      return this.#capacity;
+    }
+    declare(): Disposable {
+      this.declared += 1;
+      return { [Symbol.dispose]() {} };
+    }
+    async *events(): AsyncGenerator<GenericEvent<readonly BucketChange[]>> {}
+  }
+  const carrier = new Carrier();
+  const source = bucketEventSource({ ...s3, from: () => carrier });
+  assert.deepEqual([source.name, source.durability, source.capacity], ["carrier", "origin", 7]);
+  createScriptedHub({ clock: createVirtualClock() }).subscribe(source, { name: "watch" });
+  assert.equal(carrier.declared, 1);
 });
