@@ -257,7 +257,6 @@ export { type ChannelSource, type ChannelSourceOptions, channelSource } from "./
 export type { CheckpointStore } from "./source/checkpoint.ts";
 export { type ConditionalGet, type ConditionalGetOptions, conditionalGet } from "./source/conditional-get.ts";
 export { type CronRun, type CronSourceOptions, cronSource } from "./source/cron-source.ts";
-export { deriveSource } from "./source/derive-source.ts";
 export { type FileSourceOptions, fileSource, type MountedFiles } from "./source/file-source.ts";
 export {
   type IterableContext,
@@ -273,6 +272,7 @@ export type { PollListOptions } from "./source/poll-list.ts";
 export { pollSource } from "./source/poll-source.ts";
 export { type Asked, type ObjectSelector, type RequestSource, requestSource } from "./source/request-source.ts";
 export type { Context, OwnObject, Source, SourceContext, SourceHealth } from "./source/source.ts";
+export { sourceLike } from "./source/source-like.ts";
 export { type SseSourceOptions, sseSource } from "./source/sse-source.ts";
 export type { SseMessage } from "./source/sse-stream.ts";
 export { type Tick, type TickerSourceOptions, tickerSource } from "./source/ticker-source.ts";

@@ -3,13 +3,13 @@ import {
   type Clock,
   createMetrics,
   type Duration,
-  deriveSource,
   type Logger,
   type Source,
   type SourceContext,
   type SourceEvent,
   seededRandom,
   silentLogger,
+  sourceLike,
 } from "farwatch";
 import {
   createScriptedCache,
@@ -168,7 +168,7 @@ export function createSourceStage<T>(
   };
 
   const sharedSource = ({ capacity, maxUnacknowledged }: Bounds): Source<T> =>
-    deriveSource(source, {
+    sourceLike(source, {
       ...(capacity !== undefined && { capacity }),
       ...(maxUnacknowledged !== undefined && { maxUnacknowledged }),
       // Every source is opened and closed with the lead here: what the contract says does not depend on it.

@@ -1,10 +1,10 @@
 import {
   type BucketEvent,
-  deriveSource,
   enqueueRequestsFromMapFunc,
   type InformerOptions,
   keyOf,
   type Source,
+  sourceLike,
   type Watch,
   watch,
 } from "farwatch";
@@ -23,7 +23,7 @@ export interface BucketEventWatchOptions {
 export function bucketEventWatch(source: Source<BucketEvent>, { namespace }: BucketEventWatchOptions): Watch {
   const options: InformerOptions<StorageBucket> = { namespace, indexes: { bucket: bucketsOf } };
   return watch(
-    deriveSource(source, { deliver: "annotate" }),
+    sourceLike(source, { deliver: "annotate" }),
     enqueueRequestsFromMapFunc(async ({ provider, endpoint, bucket }, { cache, signal }) => {
       using informer = cache.informer(StorageBucket, options);
       await informer.synced(signal);

@@ -5,10 +5,10 @@ import type { SourceEvent } from "../event/source-event.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { specChanged } from "../predicate/spec-changed.ts";
-import { deriveSource } from "../source/derive-source.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import { createQuietEvents } from "../source/quiet-events.ts";
 import type { Source, SourceContext } from "../source/source.ts";
+import { sourceLike } from "../source/source-like.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { EventHandler } from "./event-handler.ts";
 
@@ -105,7 +105,7 @@ function debouncedSource<T>(
     keyOf: key,
     isUrgent: passes,
   });
-  return deriveSource(source, {
+  return sourceLike(source, {
     name: options.name ?? source.name,
     numbered: options.name === undefined ? source.numbered : false,
     events: (ctx: SourceContext): AsyncIterable<SourceEvent<T>> =>

@@ -5,8 +5,8 @@ import type { BodyFormat } from "../ingress/body-format.ts";
 import { readJson } from "../ingress/json-text.ts";
 import type { BucketChange } from "./bucket-change.ts";
 import { azureMessages, type BucketMessages, gcsMessages, s3Messages } from "./bucket-messages.ts";
-import { deriveSource } from "./derive-source.ts";
 import type { Source, SourceContext } from "./source.ts";
+import { sourceLike } from "./source-like.ts";
 import type { WebhookEvent } from "./webhook-source.ts";
 
 /** Something happened in a bucket, whoever provides it and however that was told. */
@@ -103,7 +103,7 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
     return key.startsWith(ownKeys) ? "key" : undefined;
   };
 
-  return deriveSource<BucketEvent>(carrier, {
+  return sourceLike<BucketEvent>(carrier, {
     overflow,
     bytesOf: textLength,
     async *events(ctx: SourceContext): AsyncGenerator<GenericEvent<BucketEvent>, void, undefined> {

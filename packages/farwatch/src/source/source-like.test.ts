@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { ConfigMap } from "../resource/kind/config-map.ts";
-import { deriveSource } from "./derive-source.ts";
 import type { Source, SourceContext } from "./source.ts";
+import { sourceLike } from "./source-like.ts";
 
 /** No value is the default, so that one that is forgotten shows. */
 const whole: Required<Source<string>> = {
@@ -35,18 +35,18 @@ type Values = Readonly<Record<string, unknown>>;
 const valuesOf = (source: object): Values =>
   Object.fromEntries(Object.entries(source).filter(([, value]) => typeof value !== "function"));
 
-test("deriveSource takes over every field of the other", () => {
-  const derived = deriveSource(whole, {});
+test("sourceLike takes over every field of the other", () => {
+  const derived = sourceLike(whole, {});
   assert.deepEqual(Object.keys(derived).sort(), Object.keys(whole).sort());
   assert.deepEqual(valuesOf(derived), valuesOf(whole));
 });
 
-test("deriveSource puts what is given in the place of what the other has", () => {
-  const derived = deriveSource(whole, { name: "own", numbered: false, capacity: undefined });
+test("sourceLike puts what is given in the place of what the other has", () => {
+  const derived = sourceLike(whole, { name: "own", numbered: false, capacity: undefined });
   assert.deepEqual(valuesOf(derived), { ...valuesOf(whole), name: "own", numbered: false, capacity: undefined });
 });
 
-test("deriveSource takes over what stands in a class, with its private parts", async () => {
+test("sourceLike takes over what stands in a class, with its private parts", async () => {
   class Told implements Source<string> {
     readonly name = "told";
     readonly delivery = "atLeastOnce";
@@ -71,7 +71,7 @@ test("deriveSource takes over what stands in a class, with its private parts", a
     }
   }
   const told = new Told();
-  const derived = deriveSource(told, { name: "own" });
+  const derived = sourceLike(told, { name: "own" });
   assert.deepEqual([derived.name, derived.durability], ["own", "process"]);
   assert.equal(derived.bytesOf?.("abc"), 6);
   const ctx: SourceContext = createScriptedHub({ clock: createVirtualClock() }).context(new AbortController().signal);
@@ -86,8 +86,8 @@ test("deriveSource takes over what stands in a class, with its private parts", a
   );
 });
 
-test("deriveSource wants all that depends on the type of events where that is another", async () => {
-  const lengths = deriveSource<number>(whole, {
+test("sourceLike wants all that depends on the type of events where that is another", async () => {
+  const lengths = sourceLike<number>(whole, {
     overflow: "wait",
     bytesOf: () => 1,
     async *events() {
@@ -96,5 +96,5 @@ test("deriveSource wants all that depends on the type of events where that is an
   });
   assert.deepEqual([lengths.bytesOf?.(5), lengths.critical], [1, true]);
   // @ts-expect-error its overflow may merge texts, and its bytesOf measures them
-  deriveSource<number>(whole, { events: lengths.events });
+  sourceLike<number>(whole, { events: lengths.events });
 });

@@ -12,14 +12,14 @@ const nothingDeclared: Disposable = { [Symbol.dispose]() {} };
  * asks for is the other's, which may be an instance of a class. Where events have another type, all that depends on it must be given.
  *
  * @example
- * const quick = deriveSource(uploads, { name: "quick-uploads", capacity: 10 });
+ * const quick = sourceLike(uploads, { name: "quick-uploads", capacity: 10 });
  */
-export function deriveSource<T>(source: Source<T>, own: Partial<Source<T>>): Source<T>;
-export function deriveSource<T>(
+export function sourceLike<T>(source: Source<T>, own: Partial<Source<T>>): Source<T>;
+export function sourceLike<T>(
   source: Omit<Source<unknown>, OfEvents>,
   own: Partial<Source<T>> & Required<Pick<Source<T>, OfEvents>>,
 ): Source<T>;
-export function deriveSource<T>(
+export function sourceLike<T>(
   source: Omit<Source<unknown>, OfEvents> & Partial<Pick<Source<T>, OfEvents>>,
   own: Partial<Source<T>>,
 ): Source<T> {
