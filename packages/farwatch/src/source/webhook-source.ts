@@ -142,7 +142,7 @@ export function webhookSource(
     const ids = windowMs === 0 ? [] : events.map(idOf).map(ofSender);
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
     const fresh = events.length - ids.filter((id) => id !== undefined && window?.isNew(id) === false).length;
-    const size = sizeOf(headers, bytes) / Math.max(1, events.length);
+    const size = Math.ceil(sizeOf(headers, bytes) / Math.max(1, events.length));
     if (!isOpen || !accepted.hasRoom(fresh, fresh * size)) return notNow();
     const outcomes = events.map(({ body, occurredAt }, index) => {
       const take = (): Promise<Outcome> =>
