@@ -36,7 +36,7 @@ for (const page of pages) {
           return error;
         },
       );
-      const [missing] = /Cannot find [^\n]*`npm run servers`/.exec(stdout) ?? [];
+      const [missing] = /Cannot find [^\n]*; install it[^\n]*/.exec(stdout) ?? [];
       if (missing !== undefined) return t.skip(missing);
       assert.ok(!failed, stdout);
       const [, passed = "0"] = /^# pass (\d+)$/m.exec(stdout) ?? [];

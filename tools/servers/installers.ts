@@ -1,4 +1,4 @@
-import { findKafka, findPostgres, findProgram, installKafka } from "@farwatch/testing";
+import { debianPackages, findKafka, findPostgres, findProgram, installKafka } from "@farwatch/testing";
 import { aptPackages } from "./apt-packages.ts";
 import { type Installer, isFound } from "./installer.ts";
 
@@ -6,19 +6,19 @@ import { type Installer, isFound } from "./installer.ts";
 export const installers: readonly Installer[] = [
   aptPackages({
     name: "NATS",
-    packages: ["nats-server"],
+    packages: [debianPackages["nats-server"]],
     takes: "10 seconds",
     isThere: () => isFound(findProgram("nats-server")),
   }),
   aptPackages({
     name: "Redis",
-    packages: ["redis-server"],
+    packages: [debianPackages["redis-server"]],
     takes: "10 seconds",
     isThere: () => isFound(findProgram("redis-server")),
   }),
   aptPackages({
     name: "PostgreSQL",
-    packages: ["postgresql"],
+    packages: [debianPackages.initdb],
     takes: "30 seconds",
     isThere: () => isFound(findPostgres()),
   }),

@@ -19,8 +19,9 @@ export { type AzureStore, type ContainerSasOptions, createAzureStore } from "./a
 export type { BinaryName } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export type { BrokerServer, BrokerServerOptions } from "./broker/broker-server.ts";
-export { findProgram } from "./broker/find-program.ts";
-export { findKafka, installKafka, type Kafka, type KafkaOptions, startKafka } from "./broker/kafka.ts";
+export { debianPackages, findProgram } from "./broker/find-program.ts";
+export { type Kafka, type KafkaOptions, startKafka } from "./broker/kafka.ts";
+export { findKafka, installKafka } from "./broker/kafka-jars.ts";
 export { type NatsServer, type NatsServerOptions, startNatsServer } from "./broker/nats-server.ts";
 export { findPostgres, type Postgres, startPostgres } from "./broker/postgres.ts";
 export { type RedisServer, type RedisServerOptions, startRedisServer } from "./broker/redis-server.ts";

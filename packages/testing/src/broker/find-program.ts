@@ -3,6 +3,15 @@ import { access } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { CodedError } from "farwatch";
 
+/** The packages of Debian and Ubuntu that bring what the starters run, by the name of the program. */
+export const debianPackages = {
+  "nats-server": "nats-server",
+  "redis-server": "redis-server",
+  initdb: "postgresql",
+  java: "default-jre-headless",
+  mvn: "maven",
+} as const;
+
 /** Where Debian puts servers, which is not on every user's PATH. */
 const alsoIn = ["/usr/sbin", "/usr/local/sbin"];
 
@@ -20,5 +29,12 @@ export async function findProgram(name: string, env: NodeJS.ProcessEnv = process
     );
     if (isThere) return path;
   }
-  throw new CodedError("NotFound", `Cannot find ${name}: it is not installed; install it with \`npm run servers\``);
+  throw new CodedError("NotFound", `Cannot find ${name}: it is not installed; ${adviceFor(name)}`);
+}
+
+/** How a program comes onto this machine. */
+export function adviceFor(name: string): string {
+  const known: Readonly<Record<string, string>> = debianPackages;
+  if (!Object.hasOwn(known, name)) return "install it, and see that its folder is on the PATH";
+  return `install it, on Debian or Ubuntu with \`apt-get install ${known[name]}\``;
 }

@@ -1,70 +1,19 @@
 import { randomUUID } from "node:crypto";
-import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { connect } from "node:net";
-import { homedir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { CodedError, type Duration } from "farwatch";
+import type { Duration } from "farwatch";
 import { freePort, withFreePorts } from "../process/free-port.ts";
-import { logEnd, startProcess } from "../process/server-process.ts";
+import { runProcess } from "../process/server-process.ts";
 import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
+import { findProgram } from "./find-program.ts";
+import { findKafka } from "./kafka-jars.ts";
 
 /** One Kafka node, broker and controller in one (KRaft), without topics; none is made by being named. */
 export interface Kafka extends BrokerServer {
   readonly port: number;
   /** `127.0.0.1:PORT` */
   readonly bootstrap: string;
-}
-
-/** As tools/kafka/pom.xml says. */
-const version = "4.1.1";
-// The same path from src/ and from dist/.
-const pom = fileURLToPath(new URL("../../../../tools/kafka/pom.xml", import.meta.url));
-
-function jarFolder(env: NodeJS.ProcessEnv): string {
-  return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "farwatch", `kafka-${version}`);
-}
-
-/** The folder of its jars. */
-export async function findKafka(env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  const folder = jarFolder(env);
-  const jars = await readdir(folder).catch(() => []);
-  if (jars.length > 0) return folder;
-  throw new CodedError("NotFound", `Cannot find Kafka: ${folder} has no jars; install it with \`npm run servers\``);
-}
-
-/**
- * Copies Kafka's jars out of Maven's repository into the cache folder, once a machine: 43 MB, 15 seconds.
- *
- * @throws CodedError `ServerUnavailable` without Maven, `Internal` with the end of its output when it fails.
- */
-export async function installKafka(options: Pick<BrokerServerOptions, "log" | "env"> = {}): Promise<string> {
-  const folder = jarFolder(options.env ?? process.env);
-  if ((await readdir(folder).catch(() => [])).length > 0) return folder;
-  options.log?.(`Copying Kafka ${version} with Maven into ${folder}: about 15 seconds the first time`);
-  await mkdir(join(folder, ".."), { recursive: true });
-  const filling = await mkdtemp(`${folder}.`);
-  try {
-    const jars = join(filling, "jars");
-    const logFile = join(filling, "maven.log");
-    const goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies";
-    await using maven = await startProcess({
-      name: "Maven",
-      command: "mvn",
-      args: ["-q", "-B", "-f", pom, goal, "-DincludeScope=runtime", `-DoutputDirectory=${jars}`],
-      logFile,
-    });
-    await maven.exited;
-    if (maven.ended !== "exit code 0")
-      throw new CodedError("Internal", `Cannot copy Kafka: Maven ended with ${maven.ended}:\n${await logEnd(logFile)}`);
-    // Of several processes that copy it, one is first.
-    await rename(jars, folder).catch(async (error: unknown) => {
-      await access(folder).catch(() => Promise.reject(error));
-    });
-  } finally {
-    await rm(filling, { recursive: true, force: true });
-  }
-  return folder;
 }
 
 export interface KafkaOptions extends BrokerServerOptions {
@@ -74,13 +23,14 @@ export interface KafkaOptions extends BrokerServerOptions {
 
 const readyWithin: Duration = "60s";
 
-/** @throws CodedError `NotFound` where its jars are not; `ServerUnavailable` when it does not come up. */
+/** @throws CodedError `NotFound` where its jars or Java are not; `ServerUnavailable` when it does not come up. */
 export async function startKafka(options: KafkaOptions = {}): Promise<Kafka> {
   const jars = await findKafka(options.env);
+  const command = await findProgram("java", options.env);
   return await withFreePorts(async () => {
     const [port, controllerPort] = [await freePort(), await freePort()];
     const java = (heap: string, ...args: readonly string[]): { command: string; args: readonly string[] } => ({
-      command: "java",
+      command,
       args: [heap, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", join(jars, "*"), ...args],
     });
     const settingsOf = (folder: string): string => join(folder, "server.properties");
@@ -94,18 +44,13 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Kafka> {
         });
         // It may begin with a dash, so it is joined to its flag.
         const id = Buffer.from(randomUUID().replaceAll("-", ""), "hex").toString("base64url");
-        const logFile = join(folder, "kafka.log");
-        await using formatting = await startProcess({
-          name: "Kafka's storage tool",
+        await runProcess({
+          doing: "format the data of Kafka",
+          name: "its storage tool",
           ...java("-Xmx64m", "kafka.tools.StorageTool", "format", `--cluster-id=${id}`, "-c", settingsOf(folder)),
-          logFile,
+          logFile: join(folder, "kafka.log"),
+          signal: options.signal,
         });
-        await formatting.exited;
-        if (formatting.ended !== "exit code 0")
-          throw new CodedError(
-            "ServerUnavailable",
-            `Cannot format the data of Kafka: ${formatting.ended}:\n${await logEnd(logFile)}`,
-          );
       },
       command: ({ folder }) => java("-Xmx384m", "kafka.Kafka", settingsOf(folder)),
       // It opens its port when it takes requests.

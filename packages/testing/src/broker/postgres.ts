@@ -6,7 +6,9 @@ import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { CodedError } from "farwatch";
 import { freePort, withFreePorts } from "../process/free-port.ts";
+import { runProcess } from "../process/server-process.ts";
 import { type BrokerFolders, type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
+import { adviceFor } from "./find-program.ts";
 
 /** PostgreSQL with a new cluster that writes to disk before it says that it has (fsync). */
 export interface Postgres extends BrokerServer {
@@ -31,13 +33,14 @@ export async function findPostgres(env: NodeJS.ProcessEnv = process.env): Promis
     );
     if (isThere) return folder;
   }
-  throw new CodedError("NotFound", "Cannot find PostgreSQL: there is no initdb; install it with `npm run servers`");
+  throw new CodedError("NotFound", `Cannot find PostgreSQL: there is no initdb; ${adviceFor("initdb")}`);
 }
 
 /**
  * As root it runs under the user `postgres`, or `nobody`, since it refuses root.
  *
- * @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when it does not come up.
+ * @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when its cluster cannot be made or it does not come
+ * up; the signal's reason when it aborts.
  */
 export async function startPostgres(options: BrokerServerOptions = {}): Promise<Postgres> {
   const programs = await findPostgres(options.env);
@@ -63,14 +66,13 @@ export async function startPostgres(options: BrokerServerOptions = {}): Promise<
           await chown(data, user.uid, user.gid);
         }
         const settings = ["--username=farwatch", `--pwfile=${passwordFile}`, "--auth=scram-sha-256"];
-        const { command, args } = as("initdb", [
-          `--pgdata=${data}`,
-          ...settings,
-          "--encoding=UTF8",
-          "--no-locale",
-          "--no-sync",
-        ]);
-        await run(command, args);
+        await runProcess({
+          doing: "make a cluster of PostgreSQL",
+          name: "initdb",
+          ...as("initdb", [`--pgdata=${data}`, ...settings, "--encoding=UTF8", "--no-locale", "--no-sync"]),
+          logFile: join(folder, "postgres.log"),
+          signal: options.signal,
+        });
       },
       command: ({ data }) => {
         const settings = [

@@ -18,7 +18,11 @@ export async function startSqs(options: BrokerServerOptions = {}): Promise<Sqs> 
   try {
     import.meta.resolve("fauxqs");
   } catch (cause) {
-    throw new CodedError("NotFound", "Cannot find fauxqs: it is not installed; add the npm package fauxqs", { cause });
+    throw new CodedError(
+      "NotFound",
+      "Cannot find fauxqs: it is not installed; install it with `npm install --save-dev fauxqs`",
+      { cause },
+    );
   }
   return await withFreePorts(async () => {
     const port = await freePort();

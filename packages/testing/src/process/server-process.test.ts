@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { isCodedError, systemClock } from "farwatch";
-import { logEnd, startProcess, untilReady } from "./server-process.ts";
+import { logEnd, runProcess, startProcess, untilReady } from "./server-process.ts";
 import { createTempFolder } from "./temp-folder.ts";
 
 const node = process.execPath;
@@ -171,3 +171,30 @@ for (const signal of ["SIGKILL", "SIGINT"] as const) {
     );
   });
 }
+
+test("runProcess resolves when a command ends well, and says how it ended otherwise", async () => {
+  await using temp = await createTempFolder("farwatch-test-");
+  const logFile = join(temp.path, "log");
+  const run = (code: string) =>
+    runProcess({ doing: "make a cluster", name: "initdb", command: node, args: ["-e", code], logFile });
+  await run("");
+  await assert.rejects(run("console.log('no space left'); process.exit(2)"), {
+    code: "ServerUnavailable",
+    message: "Cannot make a cluster: initdb ended with exit code 2, and its log with:\nno space left",
+  });
+});
+
+test("runProcess kills a command that runs when its signal aborts", async () => {
+  await using temp = await createTempFolder("farwatch-test-");
+  const logFile = join(temp.path, "log");
+  const end = new AbortController();
+  const reason = new Error("called off");
+  const args = ["-e", "console.log(process.pid); setInterval(() => {}, 1000)"];
+  const running = runProcess({ doing: "wait", name: "sleeper", command: node, args, logFile, signal: end.signal });
+  running.catch(() => {});
+  await until(async () => /^\d+$/.test(await logEnd(logFile)));
+  const pid = Number(await logEnd(logFile));
+  end.abort(reason);
+  await assert.rejects(running, reason);
+  assert.equal(isAlive(pid), false);
+});

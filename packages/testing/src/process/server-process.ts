@@ -99,6 +99,35 @@ export async function startProcess(options: ProcessOptions): Promise<ServerProce
   };
 }
 
+export interface RunOptions extends ProcessOptions {
+  /** What cannot be done when it fails: `make a cluster`. */
+  readonly doing: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs a command to its end; one that runs when the signal aborts is killed.
+ *
+ * @throws CodedError `ServerUnavailable` when it cannot be run or fails, with the end of its log; the signal's reason when it aborts.
+ */
+export async function runProcess({ doing, signal, ...options }: RunOptions): Promise<void> {
+  signal?.throwIfAborted();
+  await using child = await startProcess(options);
+  const { kill, exited } = child;
+  const onAbort = (): void => kill("SIGKILL");
+  // It may have aborted while the command was being started.
+  if (signal?.aborted) onAbort();
+  else signal?.addEventListener("abort", onAbort, { once: true });
+  await exited;
+  signal?.removeEventListener("abort", onAbort);
+  signal?.throwIfAborted();
+  if (child.ended === "exit code 0") return;
+  throw new CodedError(
+    "ServerUnavailable",
+    `Cannot ${doing}: ${child.name} ended with ${child.ended}, and its log with:\n${await logEnd(child.logFile)}`,
+  );
+}
+
 /** The last lines of a log file; a sentence when it cannot be read. */
 export async function logEnd(logFile: string, lines = 20): Promise<string> {
   try {
