@@ -18,6 +18,7 @@ import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { createJetStreamQueue, type JetStreamQueue, type JetStreamQueueOptions } from "./jetstream-queue.ts";
 import { type OpenedSource, openSource } from "./opened-source.ts";
+import { toleratesSilence } from "./silence.ts";
 
 const available = await availableServer(startNatsServer);
 const server = "server" in available ? available.server : undefined;
@@ -283,4 +284,20 @@ test("jetStreamSource says that JetStream is off for its user", { skip }, async 
     (await source.failing()).lastError ?? "",
     /^Cannot read stream uploads: .*; switch JetStream on for the user of source plain$/,
   );
+});
+
+toleratesSilence({
+  name: "jetStreamSource",
+  skip,
+  async create() {
+    assert.ok(server);
+    const queue = await queueOf();
+    return {
+      source: sourceOf<number>(queue),
+      server,
+      publish: (number) => queue.publish([number]),
+      async [Symbol.asyncDispose](): Promise<void> {},
+    };
+  },
+  at: (port) => sourceOf<number>({ url: `nats://127.0.0.1:${port}`, stream: "tests", consumer: "farwatch" }),
 });

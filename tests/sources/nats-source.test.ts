@@ -5,6 +5,7 @@ import { isCodedError, natsSource } from "farwatch";
 import { availableServer } from "./available-server.ts";
 import { createNatsPublisher } from "./nats-publisher.ts";
 import { openSource } from "./opened-source.ts";
+import { toleratesSilence } from "./silence.ts";
 
 const available = await availableServer(startNatsServer);
 const server = "server" in available ? available.server : undefined;
@@ -80,4 +81,19 @@ test("natsSource fails when its server is killed, and listens again when it is b
   await server?.restart();
   await publisher.publishHeard("again", "2");
   assert.equal((await source.next()).event.object, 2);
+});
+
+toleratesSilence({
+  name: "natsSource",
+  skip,
+  async create() {
+    assert.ok(server);
+    return {
+      source: natsSource<number>({ servers, subject: "silent" }),
+      server,
+      publish: (number) => publisher.publishHeard("silent", String(number)),
+      async [Symbol.asyncDispose](): Promise<void> {},
+    };
+  },
+  at: (port) => natsSource<number>({ servers: `nats://127.0.0.1:${port}`, subject: "silent" }),
 });

@@ -20,6 +20,7 @@ function setUp() {
   const asked: Asked[] = [];
   let tell: NonNullable<SubscriptionOptions["callback"]> = () => {};
   let onDrain = (): void => {};
+  let cuts = 0;
   const connection: Pick<NatsConnection, "subscribe" | "publish"> = {
     subscribe(_subject, options) {
       tell = options?.callback ?? tell;
@@ -34,6 +35,10 @@ function setUp() {
     connection,
     inbox: "_INBOX.me",
     lost: lost.promise,
+    answered: (answer: Promise<unknown>) => clock.outside(answer),
+    cut(): void {
+      cuts += 1;
+    },
     failed: (state: string) => new CodedError("ConnectionFailed", state),
   } as unknown as OpenNats;
   const { signal } = controller;
@@ -46,6 +51,9 @@ function setUp() {
     controller,
     lost,
     asked,
+    get cuts() {
+      return cuts;
+    },
     next: async (most: number) => (await pull.next(most)).map(({ subject }) => subject),
     /** The n-th request has this answer. */
     answer: (n: number, code: number, description = "") => message(asked[n - 1]?.reply ?? "", { code, description }),
@@ -122,6 +130,7 @@ test("JetStream pull fails when the server refuses, is silent, or is gone", asyn
   assert.equal(silent.clock.pendingTimers, 1);
   await silent.clock.advance("1s");
   await silence;
+  assert.equal(silent.cuts, 1, "what else waits for the server is let go");
 
   const gone = setUp();
   const going = gone.next(10);

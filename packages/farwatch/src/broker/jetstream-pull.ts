@@ -80,9 +80,14 @@ export function createJetStreamPull({ nats, stream, consumer, clock, signal }: J
         else reject(error);
       };
       const onAbort = (): void => end();
+      const onSilence = (): void => {
+        end(failed("the server says nothing any more"));
+        // Nor does it answer to what else waits for it.
+        nats.cut();
+      };
       const listen = (): void => {
         silence?.[Symbol.dispose]();
-        silence = clock.schedule(silenceMs, () => end(failed("the server says nothing any more")), { unref: true });
+        silence = clock.schedule(silenceMs, onSilence, { unref: true });
       };
       heard = (message): void => {
         listen();
@@ -118,7 +123,7 @@ export function createJetStreamPull({ nats, stream, consumer, clock, signal }: J
         });
       }
       // What the server has sent by now is given back, and not left to its deadline.
-      if (signal.aborted) await clock.outside(subscription.drain());
+      if (signal.aborted) await nats.answered(subscription.drain());
       return arrived.splice(0);
     },
   };

@@ -97,7 +97,7 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
           every: ackWaitMs / 3,
           async run(messages): Promise<void> {
             for (const { delivery } of messages) connection.publish(delivery.reply, "+WPI");
-            await connection.flush();
+            await nats.answered(connection.flush());
           },
         },
       });
@@ -109,7 +109,7 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
         const tell = async (payload: string): Promise<void> => {
           connection.publish(reply, payload);
           // Answered when the server has read it.
-          await connection.flush();
+          await nats.answered(connection.flush());
         };
         return {
           id: String(sequence),

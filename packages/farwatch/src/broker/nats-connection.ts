@@ -2,6 +2,7 @@ import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-n
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
+import { lateSignal } from "../flow/late-signal.ts";
 import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
 import { socketTls } from "./broker-tls.ts";
@@ -21,6 +22,14 @@ export interface OpenNats extends AsyncDisposable {
   readonly inbox: string;
   /** Rejects with a CodedError `ConnectionFailed` when the connection is lost; never resolves. */
   readonly lost: Promise<never>;
+  /**
+   * Waits for what the server answers to. The client leaves that open for ever when the connection is closed meanwhile.
+   *
+   * @throws CodedError `ConnectionFailed` when the connection is lost; whatever `answer` rejects with.
+   */
+  answered<A>(answer: Promise<A>): Promise<A>;
+  /** Closes it without a word to the server, which may be silent: then it is lost. */
+  cut(): void;
   failed(state: string, cause?: unknown): CodedError;
 }
 
@@ -29,6 +38,8 @@ const pingMs = 10_000;
 const closeMs = 2_000;
 
 /**
+ * When the signal aborts, what was asked has 2 s to be answered, then the connection is cut.
+ *
  * @throws CodedError `MissingDependency` without the package, `ConnectionFailed` when no server can be reached or lets us in,
  * `CredentialFailed` when `auth` fails; the signal's reason when it aborts.
  */
@@ -57,23 +68,36 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
     connection = await abortable(clock.outside(connecting), signal);
   } catch (cause) {
     if (!signal.aborted) throw failed(messageOf(cause), cause);
-    // A connection that is being made cannot be called off: it is closed when it is there.
-    await clock.outside(connecting.then((late) => late.close()).catch(() => {}));
+    // A connection that is being made cannot be called off: it is closed when it is there, which a silent server may put off.
+    const closing = connecting.then((opened) => opened.close());
+    using late = clock.timeout(closeMs);
+    await clock.outside(abortable(closing, late).catch(() => {}));
     throw cause;
   }
+  const over = new AbortController();
   const lost = connection.closed().then((error): never => {
-    throw failed(error === undefined ? "the connection was closed" : messageOf(error), error);
+    const reason = failed(error === undefined ? "the connection was closed" : messageOf(error), error);
+    over.abort(reason);
+    throw reason;
   });
   lost.catch(() => {});
+  const cut = (): void => {
+    connection.close().catch(() => {});
+  };
+  const overdue = lateSignal(signal, { clock, afterMs: closeMs });
+  overdue.addEventListener("abort", cut, { once: true });
   return {
     connection,
     inbox: nats.createInbox(inboxPrefix),
     lost,
+    answered: (answer) => clock.outside(abortable(answer, over.signal)),
+    cut,
     failed,
     async [Symbol.asyncDispose](): Promise<void> {
-      using _overdue = clock.schedule(closeMs, () => connection.close().catch(() => {}), { unref: true });
-      // Drained: acknowledgements that are on their way still go out.
-      await clock.outside(connection.drain().catch(() => connection.close()));
+      using _overdue = clock.schedule(closeMs, cut, { unref: true });
+      // Drained: acknowledgements that are on their way still go out. A drain that is cut never ends by itself.
+      await clock.outside(Promise.race([connection.drain().catch(() => connection.close()), connection.closed()]));
+      overdue[Symbol.dispose]();
     },
   };
 }

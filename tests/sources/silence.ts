@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { createServer, type Socket } from "node:net";
+import { test } from "node:test";
+import type { BrokerServer } from "@farwatch/testing";
+import type { Source } from "farwatch";
+import { type OpenedSource, openSource } from "./opened-source.ts";
+
+/** A source of numbers, and the server that it reads. */
+export interface SilencedSource extends AsyncDisposable {
+  readonly source: Source<number>;
+  readonly server: Pick<BrokerServer, "pause" | "resume">;
+  /** Resolves when the server has it, and the source will be told of it. */
+  publish(number: number): Promise<void>;
+}
+
+export interface Silence {
+  /** Begins the name of each test. */
+  readonly name: string;
+  readonly skip: string | false;
+  create(): Promise<SilencedSource>;
+  /** The same source for a server on this port of 127.0.0.1. */
+  at(port: number): Source<number>;
+}
+
+/** Accepts connections, reads what they say, and answers nothing. */
+async function startMuteServer(): Promise<
+  AsyncDisposable & { readonly port: number; readonly connected: Promise<void> }
+> {
+  const sockets = new Set<Socket>();
+  const connected = Promise.withResolvers<void>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.resume();
+    connected.resolve();
+  });
+  const listening = Promise.withResolvers<void>();
+  server.listen(0, "127.0.0.1", listening.resolve);
+  await listening.promise;
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return {
+    port: address.port,
+    connected: connected.promise,
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const socket of sockets) socket.destroy();
+      const closed = Promise.withResolvers<void>();
+      server.close(() => closed.resolve());
+      await closed.promise;
+    },
+  };
+}
+
+/** What was not acknowledged before the silence comes again. */
+async function workOnUntil(source: OpenedSource<number>, number: number): Promise<void> {
+  for (;;) {
+    const { event, hold } = await source.next();
+    hold.done();
+    if (event.object === number) return;
+  }
+}
+
+function assertClosedInTime({ warnings }: OpenedSource<number>): void {
+  const late = warnings.filter(({ message }) => message.startsWith("Source did not close within its grace"));
+  assert.deepEqual(late, []);
+}
+
+/** Registers the tests of what a server does to a source that keeps its connections and answers nothing, as one that is frozen or cut off. */
+export function toleratesSilence({ name, skip, create, at }: Silence): void {
+  test(`${name} fails when its server falls silent, and reads on when it is back`, { skip }, async () => {
+    await using silenced = await create();
+    const source = openSource(silenced.source);
+    {
+      await using _closed = source;
+      await silenced.publish(1);
+      await workOnUntil(source, 1);
+      silenced.server.pause();
+      try {
+        await source.failing();
+      } finally {
+        silenced.server.resume();
+      }
+      await silenced.publish(2);
+      await workOnUntil(source, 2);
+      assert.equal(source.state.phase, "serving");
+    }
+    assertClosedInTime(source);
+  });
+
+  test(`${name} closes within its grace while its server is silent`, { skip }, async () => {
+    await using silenced = await create();
+    const source = openSource(silenced.source);
+    await silenced.publish(1);
+    const { hold } = await source.next();
+    silenced.server.pause();
+    try {
+      hold.done();
+      await source[Symbol.asyncDispose]();
+    } finally {
+      silenced.server.resume();
+    }
+    assertClosedInTime(source);
+  });
+
+  test(`${name} fails when a server takes its connection and never answers, and closes within its grace`, {
+    skip,
+  }, async () => {
+    await using mute = await startMuteServer();
+    {
+      const source = openSource(at(mute.port));
+      await mute.connected;
+      await source[Symbol.asyncDispose]();
+      assertClosedInTime(source);
+    }
+    await using source = openSource(at(mute.port));
+    await source.failing();
+  });
+}
