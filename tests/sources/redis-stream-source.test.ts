@@ -13,6 +13,7 @@ import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { type OpenedSource, openSource } from "./opened-source.ts";
 import { askRedis, createRedisQueue, type RedisQueue } from "./redis-queue.ts";
+import { toleratesSilence } from "./silence.ts";
 
 const available = await availableServer(startRedisServer);
 const server = "server" in available ? available.server : undefined;
@@ -306,4 +307,20 @@ test("redisStreamSource needs no rights but those that its page names", { skip }
   }
   // It may not take itself out of the group.
   assert.equal(await queue.readers(), 1);
+});
+
+toleratesSilence({
+  name: "redisStreamSource",
+  skip,
+  async create() {
+    assert.ok(server);
+    const queue = queueOf();
+    return {
+      source: sourceOf<number>(queue),
+      server,
+      publish: (number) => queue.publish([number]),
+      async [Symbol.asyncDispose](): Promise<void> {},
+    };
+  },
+  at: (port) => sourceOf<number>({ url: `redis://127.0.0.1:${port}`, stream: "tests", group: "farwatch" }),
 });

@@ -1,7 +1,8 @@
 import type { RedisClientOptions } from "redis";
 import type { Clock } from "../clock/clock.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
+import { lateSignal } from "../flow/late-signal.ts";
 import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
@@ -37,8 +38,11 @@ export interface RedisConnection extends AsyncDisposable {
 const connectMs = 5_000;
 /** A server that does not answer for so long is as good as gone. */
 const answerMs = 10_000;
+const closeMs = 2_000;
 
 /**
+ * When the signal aborts, what was asked has 2 s to be answered, then the connections are cut.
+ *
  * @throws CodedError `MissingDependency` without the package redis, `InvalidOption` for a URL that is none, `ConnectionFailed` when
  * the server cannot be reached or refuses, `CredentialFailed` when the function that gives the URL fails; the signal's reason
  * when it aborts.
@@ -61,6 +65,11 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
     socket: socket as NonNullable<RedisClientOptions["socket"]>,
   } as const;
 
+  const connected = new Set<() => void>();
+  /** Whoever waits for an answer is told so at once. */
+  const cut = (): void => {
+    for (const end of connected) end();
+  };
   const connect = async () => {
     let client: ReturnType<typeof createOne>;
     try {
@@ -74,20 +83,24 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
     const end = (): void => {
       if (client.isOpen) client.destroy();
     };
-    const connecting = client.connect();
     try {
-      await abortable(clock.outside(connecting), signal);
+      // The client's own deadline ends with the socket's connection, before the server has said anything.
+      using deadline = clock.timeout(connectMs, signal);
+      await clock.outside(abortable(client.connect(), deadline));
     } catch (cause) {
-      // A connection that is being made cannot be called off: it is closed when it is there.
-      await clock.outside(connecting.then(end, end));
+      // A socket that is being connected cannot be called off: it is closed when it is there.
+      client.once("connect", () => client.destroy());
+      end();
       if (signal.aborted) throw cause;
-      throw failed(messageOf(cause), cause);
+      throw failed(isCodedError(cause, "Timeout") ? "the server does not answer" : messageOf(cause), cause);
     }
     const call = async (withinMs: number, command: readonly string[]): Promise<unknown> => {
       const overdue = Promise.withResolvers<never>();
-      using _overdue = clock.schedule(withinMs, () => overdue.reject(failed("the server does not answer")), {
-        unref: true,
-      });
+      const onOverdue = (): void => {
+        overdue.reject(failed("the server does not answer"));
+        cut();
+      };
+      using _overdue = clock.schedule(withinMs, onOverdue, { unref: true });
       try {
         return await Promise.race([client.sendCommand([...command]), overdue.promise]);
       } catch (error) {
@@ -96,18 +109,29 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
         throw failed(messageOf(error), error);
       }
     };
+    connected.add(end);
     // For CLIENT LIST; not every user may give himself a name.
     const name = `farwatch-${source.replaceAll(/[^\w.-]/g, "-")}`;
     await clock.outside(call(answerMs, ["CLIENT", "SETNAME", name]).catch(() => {}));
-    return { call, end };
+    return { call };
   };
   const createOne = () => createClient(settings);
 
-  const asking = await connect();
-  const waiting = await connect().catch((error: unknown) => {
-    asking.end();
-    throw error;
-  });
+  const overdue = lateSignal(signal, { clock, afterMs: closeMs });
+  overdue.addEventListener("abort", cut, { once: true });
+  const close = (): void => {
+    overdue[Symbol.dispose]();
+    cut();
+  };
+  const connectBoth = async () => {
+    try {
+      return { asking: await connect(), waiting: await connect() };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  };
+  const { asking, waiting } = await connectBoth();
   return {
     ask: (...command) => clock.outside(asking.call(answerMs, command)),
     async wait(blockMs, ...command): Promise<unknown> {
@@ -124,8 +148,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
       }
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      waiting.end();
-      asking.end();
+      close();
     },
   };
 }
