@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
 import { test } from "node:test";
-import type { BrokerServer } from "@farwatch/testing";
 import type { Source } from "farwatch";
+import { eventually } from "../eventually.ts";
 import { type OpenedSource, openSource } from "./opened-source.ts";
 
 /** A source of numbers, and the server that it reads. */
 export interface SilencedSource extends AsyncDisposable {
   readonly source: Source<number>;
-  readonly server: Pick<BrokerServer, "pause" | "resume">;
+  /** Keeps connections and answers nothing, as a frozen process or a cut network, until `resume`. */
+  readonly server: { pause(): void; resume(): void | Promise<void> };
   /** Resolves when the server has it, and the source will be told of it. */
   publish(number: number): Promise<void>;
 }
@@ -78,7 +79,7 @@ export function toleratesSilence({ name, skip, create, at }: Silence): void {
       try {
         await source.failing();
       } finally {
-        silenced.server.resume();
+        await silenced.server.resume();
       }
       await silenced.publish(2);
       await workOnUntil(source, 2);
@@ -97,7 +98,7 @@ export function toleratesSilence({ name, skip, create, at }: Silence): void {
       hold.done();
       await source[Symbol.asyncDispose]();
     } finally {
-      silenced.server.resume();
+      await silenced.server.resume();
     }
     assertClosedInTime(source);
   });
@@ -113,6 +114,8 @@ export function toleratesSilence({ name, skip, create, at }: Silence): void {
       assertClosedInTime(source);
     }
     await using source = openSource(at(mute.port));
-    await source.failing();
+    const phases = new Set<string>();
+    await eventually("the source fails", () => phases.add(source.state.phase).has("failing"));
+    assert.ok(!phases.has("serving"), "it never was connected");
   });
 }

@@ -37,8 +37,10 @@ export interface PostgresConnection extends AsyncDisposable {
 }
 
 const connectMs = 10_000;
-/** A server that does not answer is as good as gone. */
+/** A server that does not answer for so long is as good as gone. */
 const queryMs = 30_000;
+/** How often a server is asked whether it is there: who only listens would not notice that it is not. */
+const askEveryMs = 10_000;
 const closeMs = 2_000;
 
 /**
@@ -119,6 +121,18 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
       throw postgresRefusal(source, error);
     }
   };
+  let asking: Disposable | undefined;
+  const askLater = (): void => {
+    asking = clock.schedule(
+      askEveryMs,
+      () => {
+        // What fails is the end of the connection, of which `onLost` is told.
+        query("SELECT 1").then(askLater, () => {});
+      },
+      { unref: true },
+    );
+  };
+  askLater();
   return {
     query,
     check,
@@ -126,6 +140,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
       await query(`LISTEN ${quoteName(channel)}`);
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      asking?.[Symbol.dispose]();
       await close();
       overdue[Symbol.dispose]();
     },
