@@ -6,6 +6,7 @@ import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { openSource } from "./opened-source.ts";
+import { toleratesSilence } from "./silence.ts";
 import { createQueue, type TestQueue, type TestQueueOptions } from "./sqs-queues.ts";
 
 const available = await availableServer(startSqs);
@@ -175,4 +176,23 @@ test("sqsSource says which queue there is not", { skip }, async () => {
   const queueUrl = queue.at.queueUrl.replace(/uploads-\d+$/, "nowhere");
   await using source = openSource(sqsSource({ ...queue.at, queueUrl }));
   assert.equal((await source.failing()).lastError, `Cannot read source sqs-nowhere: there is no queue ${queueUrl}`);
+});
+
+toleratesSilence({
+  name: "sqsSource",
+  skip,
+  async create() {
+    assert.ok(server);
+    const queue = await newQueue();
+    return {
+      source: sqsSource({ ...queue.at, visibility: "3s", read: ({ body }) => Number(body) }),
+      server,
+      publish: (number) => queue.send([String(number)]),
+      [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+    };
+  },
+  at: (port) => {
+    const endpoint = `http://127.0.0.1:${port}`;
+    return sqsSource({ queueUrl: `${endpoint}/000000000000/silent`, region: "us-east-1", endpoint, read: Number });
+  },
 });

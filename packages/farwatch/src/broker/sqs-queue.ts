@@ -1,5 +1,5 @@
 import type { Clock } from "../clock/clock.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import { createCallBatches } from "../flow/call-batches.ts";
 import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -47,6 +47,9 @@ export interface SqsQueueOptions {
 /** What the API takes in one batch. */
 const batch = 10;
 const pollSeconds = 20;
+/** A call that has not been answered for so long, its repetitions included, has failed; a poll waits for a message before. */
+const answerMs = 10_000;
+const pollAnswerMs = pollSeconds * 1_000 + answerMs;
 const settleMs = 2_000;
 
 /**
@@ -72,13 +75,27 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
     settling[Symbol.dispose]();
     client.destroy();
   };
-  const settle = { abortSignal: settling };
+  /** @throws CodedError `Timeout` without an answer; what the call throws. */
+  const within = async <A>(
+    withinMs: number,
+    until: AbortSignal,
+    call: (during: { readonly abortSignal: AbortSignal }) => Promise<A>,
+  ): Promise<A> => {
+    using deadline = clock.timeout(withinMs, until);
+    try {
+      return await clock.outside(call({ abortSignal: deadline }));
+    } catch (error) {
+      throw deadline.aborted ? deadline.reason : error;
+    }
+  };
 
   const remove = createCallBatches<string>({
     most: batch,
     async run(receipts) {
       const Entries = receipts.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
-      const { Failed = [] } = await client.send(new sqs.DeleteMessageBatchCommand({ ...queue, Entries }), settle);
+      const { Failed = [] } = await within(answerMs, settling, (during) =>
+        client.send(new sqs.DeleteMessageBatchCommand({ ...queue, Entries }), during),
+      );
       return errorsOf(receipts.length, Failed);
     },
   });
@@ -90,9 +107,8 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
         ReceiptHandle: receipt,
         VisibilityTimeout: seconds,
       }));
-      const { Failed = [] } = await client.send(
-        new sqs.ChangeMessageVisibilityBatchCommand({ ...queue, Entries }),
-        settle,
+      const { Failed = [] } = await within(answerMs, settling, (during) =>
+        client.send(new sqs.ChangeMessageVisibilityBatchCommand({ ...queue, Entries }), during),
       );
       return errorsOf(asked.length, Failed);
     },
@@ -106,7 +122,7 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
     }
     return new CodedError(
       "ConnectionFailed",
-      `Cannot read source ${source} from SQS: ${redactText(messageOf(cause))}`,
+      `Cannot read source ${source} from SQS: ${isCodedError(cause, "Timeout") ? "it does not answer" : redactText(messageOf(cause))}`,
       {
         cause,
       },
@@ -115,8 +131,8 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
 
   try {
     const AttributeNames = [sqs.QueueAttributeName.RedrivePolicy];
-    const { Attributes } = await clock.outside(
-      client.send(new sqs.GetQueueAttributesCommand({ ...queue, AttributeNames }), { abortSignal: signal }),
+    const { Attributes } = await within(answerMs, signal, (during) =>
+      client.send(new sqs.GetQueueAttributesCommand({ ...queue, AttributeNames }), during),
     );
     for (const [message, fields] of redriveProblems(Attributes?.RedrivePolicy, options.maxDeliveries))
       log.warn(message, fields);
@@ -137,7 +153,7 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
   return {
     async receive(most, until): Promise<readonly SqsDelivery[]> {
       try {
-        const { Messages = [] } = await clock.outside(
+        const { Messages = [] } = await within(pollAnswerMs, until, (during) =>
           client.send(
             new sqs.ReceiveMessageCommand({
               ...queue,
@@ -147,7 +163,7 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
               MessageSystemAttributeNames: ["ApproximateReceiveCount", "SentTimestamp", "MessageGroupId"],
               MessageAttributeNames: ["All"],
             }),
-            { abortSignal: until },
+            during,
           ),
         );
         return Messages.map(deliveryOf);
