@@ -15,6 +15,7 @@ test("broker source declares what every broker gives", () => {
     maxUnacknowledged: 1_000,
     needLeaderElection: true,
     critical: false,
+    connects: true,
   });
   const { name, maxUnacknowledged } = brokerSource({ name: "mine", maxUnacknowledged: 5 }, stream);
   assert.deepEqual([name, maxUnacknowledged], ["mine", 5]);

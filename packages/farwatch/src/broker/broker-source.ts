@@ -31,6 +31,7 @@ export type Holding = Omit<HeldMessagesOptions<never>, "extend">;
 export interface BrokerStream<T> {
   /** When the options do not name the source. */
   readonly name: string;
+  /** Says in `ctx.health` that it is serving once it is connected. */
   events(ctx: SourceContext, holding: Holding): AsyncIterable<GenericEvent<T>>;
 }
 
@@ -57,6 +58,7 @@ export function brokerSource<T>(options: BrokerSourceOptions, { name: ownName, e
     maxUnacknowledged,
     needLeaderElection: options.needLeaderElection ?? true,
     critical: options.critical ?? false,
+    connects: true,
     events(ctx): AsyncIterable<GenericEvent<T>> {
       const { clock, log, metrics } = ctx;
       return events(ctx, { source: name, clock, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter });

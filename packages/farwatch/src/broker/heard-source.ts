@@ -67,8 +67,9 @@ export function heardSource<M, T>(
     capacity,
     needLeaderElection: options.needLeaderElection ?? true,
     critical: options.critical ?? false,
+    connects: true,
     async *events(ctx): AsyncGenerator<GenericEvent<T>, void, undefined> {
-      const { clock, log, metrics, signal } = ctx;
+      const { clock, health, log, metrics, signal } = ctx;
       const counted = createSourceMetrics(metrics);
       drop = () => counted.dropped(name, "*");
       const bell = createDoorbell(clock);
@@ -84,6 +85,7 @@ export function heardSource<M, T>(
           bell.ring();
         },
       });
+      health.serving();
       while (!signal.aborted) {
         const message = messages.tryReceive();
         if (message === undefined) {

@@ -78,7 +78,7 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
   }
   return brokerSource(options, {
     name: `jetstream-${stream}-${consumer}`,
-    async *events({ clock, signal, log }, holding) {
+    async *events({ clock, health, signal, log }, holding) {
       await using nats = await openNats({ ...options, source: holding.source, clock, signal });
       const { connection } = nats;
       const place = {
@@ -91,6 +91,7 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
         maxDeliveries: holding.maxDeliveries,
       };
       const { ackWaitMs } = await ensureConsumer(place);
+      health.serving();
       await using held = createHeldMessages<T, BrokerMessage<T> & { readonly delivery: JetStreamDelivery }>({
         ...holding,
         extend: {

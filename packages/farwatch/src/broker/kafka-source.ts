@@ -78,16 +78,19 @@ export function kafkaSource<T = string>(options: KafkaSourceOptions<T>): Source<
   const read = options.read ?? (({ value }: KafkaMessage): T => textOf(value) as unknown as T);
   return brokerSource(options, {
     name: `kafka-${topics.join("-")}`,
-    events({ clock, log, signal }, holding) {
+    events({ clock, health, log, signal }, holding) {
       const { source } = holding;
       const fromBeginning = startAt === "earliest";
       return kafkaEvents(
         {
-          join: (member) =>
-            openKafkaConsumer({
+          async join(member) {
+            const consumer = await openKafkaConsumer({
               ...{ source, brokers, topics, group, tls, sasl, fromBeginning, sessionMs },
               ...{ clock, log, signal, member },
-            }),
+            });
+            health.serving();
+            return consumer;
+          },
           read: (at, record) => read(messageOf(at, record)),
           signal,
         },

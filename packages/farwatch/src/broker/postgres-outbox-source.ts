@@ -75,7 +75,7 @@ export function postgresOutboxSource<T = unknown>(options: PostgresOutboxOptions
   }
   return brokerSource(options, {
     name: `postgres-${options.table ?? "outbox"}`,
-    async *events({ clock, signal }, holding) {
+    async *events({ clock, health, signal }, holding) {
       const bell = createDoorbell(clock);
       const ring = (): void => bell.ring();
       await using connection = await openPostgres({
@@ -87,6 +87,7 @@ export function postgresOutboxSource<T = unknown>(options: PostgresOutboxOptions
         onNotification: ring,
       });
       await connection.listen(names.channel);
+      health.serving();
       await using rows = createOutboxRows({ connection, table: names.table, leaseMs, finished });
       await using held = createHeldMessages<T, BrokerMessage<T>>({
         ...holding,

@@ -77,10 +77,11 @@ export function redisStreamSource<T = Readonly<Record<string, string>>>(
   }
   return brokerSource(options, {
     name: `redis-${stream}-${group}`,
-    async *events({ clock, signal, log }, holding) {
+    async *events({ clock, health, signal, log }, holding) {
       await using connection = await openRedis({ ...options, source: holding.source, clock, signal });
       await using entries = createRedisGroup({ connection, stream, group, claimAfterMs, finished, log });
       await entries.begin();
+      health.serving();
       await using held = createHeldMessages<T, BrokerMessage<T>>({
         ...holding,
         extend: { every: claimAfterMs / 3, run: (messages) => entries.extend(messages.map(({ id }) => id)) },

@@ -81,12 +81,13 @@ export function sqsSource<T = string>(options: SqsSourceOptions<T>): Source<T> {
   const read = options.read ?? (({ body }: SqsMessage): T => body as unknown as T);
   return brokerSource(options, {
     name: `sqs-${queueName}`,
-    async *events({ clock, log, signal }, holding) {
+    async *events({ clock, health, log, signal }, holding) {
       const { source, maxDeliveries } = holding;
       await using queue = await openSqsQueue({
         ...{ source, queueUrl, region, endpoint, visibilitySeconds, maxDeliveries },
         ...{ clock, log, signal },
       });
+      health.serving();
       yield* sqsEvents({ queue, visibilitySeconds, read: (delivery) => read(messageOf(delivery)), signal }, holding);
     },
   });

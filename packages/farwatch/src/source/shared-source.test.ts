@@ -116,6 +116,39 @@ test("shared source calls a source serving that has stood for ten seconds withou
   assert.equal(env.clock.pendingTimers, 0);
 });
 
+// Promise 3
+test("shared source calls a source that connects serving when it says so, however long that takes, at each opening", async () => {
+  const env = setUp();
+  const { source } = pushed();
+  const health: SourceHealth[] = [];
+  const connecting: Source<string> = {
+    ...source,
+    connects: true,
+    async *events(ctx) {
+      health.push(ctx.health);
+      if (health.length === 1) {
+        await env.clock.sleep("1m");
+        throw new Error("no answer");
+      }
+      yield* source.events(ctx);
+    },
+  };
+  env.hub.subscribe(connecting, { name: "w" });
+  const scope = opened(env);
+  const phase = (): unknown => env.hub.states[0]?.phase;
+  await env.clock.advance("59s");
+  assert.equal(phase(), "starting");
+  await env.clock.advance("1s");
+  assert.equal(phase(), "failing");
+  await env.clock.advance("1m");
+  assert.equal(health.length, 2);
+  assert.equal(phase(), "failing", "it has not connected");
+  health[1]?.serving();
+  assert.equal(phase(), "serving");
+  await scope.close();
+  assert.equal(env.clock.pendingTimers, 0);
+});
+
 test("shared source shows a source as failing that says so, keeps its stream, and hears nothing of one that has closed", async () => {
   const env = setUp();
   const { source, openings, push } = pushed();

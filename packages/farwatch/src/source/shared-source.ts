@@ -47,7 +47,7 @@ export interface SharedSource {
   open(scope: TaskScope): void;
 }
 
-/** A failing source is `serving` again after an event, or when it has stood this long. */
+/** A source that says nothing of its connection is `serving` after an event, or when it has stood this long. */
 const standingMs = 10_000;
 /** Backoff starts over when a source failed after this long. */
 const healthyMs = 60_000;
@@ -113,11 +113,11 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   };
 
   const read = async (signal: AbortSignal): Promise<void> => {
-    const standing = clock.schedule(standingMs, () => become("serving"), { unref: true });
+    const standing = source.connects ? undefined : clock.schedule(standingMs, () => become("serving"), { unref: true });
     const healthIn = (opened: AbortSignal): SourceHealth => ({
       failing(error): void {
         if (opened.aborted) return;
-        standing[Symbol.dispose]();
+        standing?.[Symbol.dispose]();
         failing(error);
       },
       serving(): void {
@@ -152,7 +152,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
         },
       );
     } finally {
-      standing[Symbol.dispose]();
+      standing?.[Symbol.dispose]();
     }
     if (signal.aborted || source.ends) return;
     throw new CodedError(

@@ -19,6 +19,7 @@ const whole: Required<Source<string>> = {
   needLeaderElection: false,
   ends: true,
   critical: true,
+  connects: true,
   restates: true,
   caches: [ConfigMap],
   deliver: "annotate",

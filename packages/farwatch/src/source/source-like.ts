@@ -37,6 +37,7 @@ export function sourceLike<T>(
     needLeaderElection: source.needLeaderElection,
     ends: source.ends,
     critical: source.critical,
+    connects: source.connects,
     restates: source.restates,
     caches: source.caches,
     deliver: source.deliver,

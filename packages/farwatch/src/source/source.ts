@@ -85,6 +85,11 @@ export interface Source<T> {
   /** readyz answers 503 while this source is failing. */
   readonly critical?: boolean | undefined;
   /**
+   * Each opening says `health.serving()` when it is connected: until then it has not recovered, or is `starting`, however long it takes.
+   * Left out: a stream that has stood for ten seconds counts as serving.
+   */
+  readonly connects?: boolean | undefined;
+  /**
    * Every opening tells anew all that matters, as a list before a watch does, and the next tick of a clock: events without
    * `ack` that still wait when the stream closes are dropped instead of kept.
    */

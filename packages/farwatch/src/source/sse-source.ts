@@ -191,6 +191,7 @@ export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<
     maxUnacknowledged: options.maxUnacknowledged,
     needLeaderElection: options.needLeaderElection ?? true,
     critical: options.critical ?? false,
+    connects: true,
     events,
   };
 }

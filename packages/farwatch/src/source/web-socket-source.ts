@@ -137,6 +137,7 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
     maxUnacknowledged: options.maxUnacknowledged,
     needLeaderElection: options.needLeaderElection ?? true,
     critical: options.critical ?? false,
+    connects: true,
     events,
   };
 }
