@@ -277,7 +277,7 @@ test("redisStreamSource refuses names that are none, an idle time that is too sh
       (error) => isCodedError(error, "InvalidOption"),
     );
   }
-  await using source = openSource(redisStreamSource({ ...place, url: "http://user:secret@127.0.0.1" }));
+  await using source = openSource(redisStreamSource({ ...place, url: () => "http://user:secret@127.0.0.1" }));
   assert.equal((await source.failing()).lastError, "Cannot open source redis-s-g: its URL is none of Redis, redis://…");
 });
 

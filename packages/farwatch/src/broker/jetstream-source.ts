@@ -4,13 +4,14 @@ import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
+import { checkText } from "./given-text.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { ensureConsumer } from "./jetstream-consumer.ts";
 import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
 import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import { createJetStreamPull } from "./jetstream-pull.ts";
 import { openNats } from "./nats-connection.ts";
-import type { NatsServers } from "./nats-servers.ts";
+import { checkNatsServers, type NatsServers } from "./nats-servers.ts";
 
 /** A message of a stream. */
 export interface JetStreamMessage {
@@ -63,12 +64,11 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
   const { stream, consumer } = options;
   // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ data }: JetStreamMessage): T => JSON.parse(utf8.decode(data)) as T);
+  checkNatsServers(options);
   for (const [what, name] of Object.entries({ stream, consumer })) {
-    if (/^[^\s.*>/\\]+$/.test(name)) continue;
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot read from JetStream: ${what} is ${JSON.stringify(name)}, give a name without spaces, dots, *, > and slashes`,
-    );
+    const isRight = (given: string): boolean => /^[^\s.*>/\\]+$/.test(given);
+    const give = "a name without spaces, dots, *, > and slashes";
+    checkText(name, { doing: "read from JetStream", what, give, isRight });
   }
   if (toMs(options.ackWait ?? "30s") < 1_000) {
     throw new CodedError(

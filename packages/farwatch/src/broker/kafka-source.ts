@@ -4,6 +4,7 @@ import { CodedError } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import type { BrokerTls } from "./broker-tls.ts";
+import { checkText, checkTexts } from "./given-text.ts";
 import type { KafkaRecord } from "./kafka-batch.ts";
 import { type KafkaAssignment, type KafkaSasl, openKafkaConsumer } from "./kafka-consumer.ts";
 import { kafkaEvents } from "./kafka-messages.ts";
@@ -64,13 +65,10 @@ export interface KafkaSourceOptions<T> extends BrokerSourceOptions {
 export function kafkaSource<T = string>(options: KafkaSourceOptions<T>): Source<T> {
   const { brokers, topics, group, tls = false, sasl, startAt = "earliest" } = options;
   const sessionMs = toMs(options.session ?? "30s");
-  for (const [what, given] of Object.entries({ brokers, topics, group: group === "" ? [] : [group] })) {
-    if (given.length > 0 && given.every((one) => one !== "")) continue;
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot read from Kafka: ${what} is empty, or has an empty name; give at least one`,
-    );
-  }
+  const doing = "read from Kafka";
+  checkTexts(brokers, { doing, what: "brokers", give: "a list of at least one HOST:PORT" });
+  checkTexts(topics, { doing, what: "topics", give: "a list of at least one name" });
+  checkText(group, { doing, what: "group", give: "a name" });
   if (sessionMs < 1_000) {
     throw new CodedError("InvalidOption", `Cannot read from Kafka: session is ${sessionMs} ms, give at least 1 s`);
   }

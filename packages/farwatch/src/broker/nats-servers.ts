@@ -1,4 +1,5 @@
 import type { BrokerTls } from "./broker-tls.ts";
+import { checkTexts } from "./given-text.ts";
 
 /** Who connects: a token, a user, the text of a `.creds` file, or the seed of an NKey. */
 export type NatsAuth =
@@ -18,4 +19,14 @@ export interface NatsServers {
   readonly tls?: BrokerTls | undefined;
   /** Under which the server answers; default `_INBOX`. For accounts that give each user its own. */
   readonly inboxPrefix?: string | undefined;
+}
+
+/** @throws CodedError `InvalidOption` when it names no server. */
+export function checkNatsServers({ servers }: NatsServers): void {
+  checkTexts(Array.isArray(servers) ? servers : servers === undefined ? [] : [servers], {
+    doing: "read from NATS",
+    what: "servers",
+    give: "nats://HOST:4222 or tls://HOST:4222",
+    isRight: (url) => /^(?:(?:nats|tls):\/\/)?[^\s/]+\/?$/i.test(url),
+  });
 }

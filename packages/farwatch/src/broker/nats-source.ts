@@ -1,8 +1,8 @@
-import { CodedError } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
+import { checkText } from "./given-text.ts";
 import { type HeardSourceOptions, heardSource } from "./heard-source.ts";
 import { openNats } from "./nats-connection.ts";
-import type { NatsServers } from "./nats-servers.ts";
+import { checkNatsServers, type NatsServers } from "./nats-servers.ts";
 
 /** A message of core NATS. */
 export interface NatsMessage {
@@ -41,12 +41,10 @@ export function natsSource<T = unknown>(options: NatsSourceOptions<T>): Source<T
   const { subject, queue } = options;
   // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ data }: NatsMessage): T => JSON.parse(utf8.decode(data)) as T);
-  for (const [what, text] of Object.entries({ subject, queue })) {
-    if (text === undefined || /^[^\s]+$/.test(text)) continue;
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot read from NATS: ${what} is ${JSON.stringify(text)}, give one without spaces`,
-    );
+  checkNatsServers(options);
+  for (const [what, text] of Object.entries({ subject, ...(queue === undefined ? {} : { queue }) })) {
+    const isRight = (given: string): boolean => /^[^\s]+$/.test(given);
+    checkText(text, { doing: "read from NATS", what, give: "one without spaces", isRight });
   }
   return heardSource(options, {
     name: `nats-${subject}`,

@@ -9,7 +9,7 @@ const maxBytes = 63;
  * @throws CodedError `InvalidOption` for a name that the server could not have: empty, with a NUL, or longer than 63 bytes.
  */
 export function quoteName(name: string): string {
-  const bytes = Buffer.byteLength(name);
+  const bytes = typeof name === "string" ? Buffer.byteLength(name) : 0;
   if (bytes === 0 || bytes > maxBytes || name.includes("\0")) {
     throw new CodedError(
       "InvalidOption",

@@ -3,6 +3,7 @@ import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
+import { checkText } from "./given-text.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { createRedisClaimTimes } from "./redis-claim-times.ts";
 import { openRedis, type RedisServerAddress } from "./redis-connection.ts";
@@ -69,10 +70,17 @@ export function redisStreamSource<T = Readonly<Record<string, string>>>(
   // Without `read` T is the fields, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ fields }: RedisStreamMessage): T => fields as T);
   const claimAfterMs = toMs(options.claimAfter ?? "30s");
-  if (claimAfterMs < 1_000 || stream === "" || group === "") {
+  const doing = "read from Redis";
+  if (typeof options.url !== "function") {
+    const give = "redis://HOST:6379, rediss://HOST:6379 or a function that gives it";
+    const isRight = (url: string): boolean => /^rediss?:\/\//i.test(url) && URL.canParse(url);
+    checkText(options.url, { doing, what: "url", give, isRight });
+  }
+  for (const [what, name] of Object.entries({ stream, group })) checkText(name, { doing, what, give: "a name" });
+  if (claimAfterMs < 1_000) {
     throw new CodedError(
       "InvalidOption",
-      `Cannot read from Redis: stream is ${JSON.stringify(stream)}, group ${JSON.stringify(group)} and claimAfter ${claimAfterMs} ms, give names and at least 1 s`,
+      `Cannot read from Redis: claimAfter is ${claimAfterMs} ms, give at least 1 s`,
     );
   }
   return brokerSource(options, {

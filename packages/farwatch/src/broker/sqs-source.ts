@@ -3,6 +3,7 @@ import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
+import { checkText } from "./given-text.ts";
 import { sqsEvents } from "./sqs-messages.ts";
 import { openSqsQueue, type SqsDelivery } from "./sqs-queue.ts";
 
@@ -63,14 +64,9 @@ export interface SqsSourceOptions<T> extends BrokerSourceOptions {
 export function sqsSource<T = string>(options: SqsSourceOptions<T>): Source<T> {
   const { queueUrl, region, endpoint } = options;
   const visibilitySeconds = toMs(options.visibility ?? "30s") / 1_000;
-  const path = URL.canParse(queueUrl) ? new URL(queueUrl).pathname.split("/").filter(Boolean) : [];
-  const queueName = path.at(-1);
-  if (queueName === undefined) {
-    throw new CodedError(
-      "InvalidOption",
-      "Cannot read from SQS: queueUrl is no URL of a queue, https://HOST/ACCOUNT/QUEUE",
-    );
-  }
+  const give = "https://HOST/ACCOUNT/QUEUE";
+  checkText(queueUrl, { doing: "read from SQS", what: "queueUrl", give, isRight: (url) => queueOf(url) !== undefined });
+  const queueName = queueOf(queueUrl);
   if (!Number.isInteger(visibilitySeconds) || visibilitySeconds < 3 || visibilitySeconds > 43_200) {
     throw new CodedError(
       "InvalidOption",
@@ -91,6 +87,10 @@ export function sqsSource<T = string>(options: SqsSourceOptions<T>): Source<T> {
       yield* sqsEvents({ queue, visibilitySeconds, read: (delivery) => read(messageOf(delivery)), signal }, holding);
     },
   });
+}
+
+function queueOf(url: string): string | undefined {
+  return URL.parse(url)?.pathname.split("/").filter(Boolean).at(-1);
 }
 
 function messageOf({ id, body, attributes, group, sentMs, receiveCount }: SqsDelivery): SqsMessage {
