@@ -79,7 +79,13 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
   return brokerSource(options, {
     name: `jetstream-${stream}-${consumer}`,
     async *events({ clock, health, signal, log }, holding) {
-      await using nats = await openNats({ ...options, source: holding.source, clock, signal });
+      await using nats = await openNats({
+        ...options,
+        source: holding.source,
+        alongside: ["@nats-io/jetstream"],
+        clock,
+        signal,
+      });
       const { connection } = nats;
       const place = {
         ...options,

@@ -11,6 +11,8 @@ import type { NatsAuth, NatsServers } from "./nats-servers.ts";
 
 export interface NatsConnectionOptions extends NatsServers {
   readonly source: string;
+  /** Packages that the source needs besides. */
+  readonly alongside?: readonly string[] | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -44,9 +46,9 @@ const closeMs = 2_000;
  * `CredentialFailed` when `auth` fails; the signal's reason when it aborts.
  */
 export async function openNats(options: NatsConnectionOptions): Promise<OpenNats> {
-  const { source, clock, signal } = options;
+  const { source, alongside, clock, signal } = options;
   const load = () => import("@nats-io/transport-node");
-  const nats = await loadPackage({ source, name: "@nats-io/transport-node", clock, load });
+  const nats = await loadPackage({ source, name: "@nats-io/transport-node", alongside, clock, load });
   const { auth, tls, inboxPrefix } = options;
   const failed = (state: string, cause?: unknown): CodedError =>
     new CodedError("ConnectionFailed", `Cannot read source ${source} from NATS: ${redactText(state)}`, { cause });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import { loadPackage } from "./optional-package.ts";
+import { loadPackage, peerRanges } from "./optional-package.ts";
 
 const clock = createVirtualClock();
 
@@ -17,6 +18,20 @@ test("loadPackage says which package is missing, for which source, and how to ge
     message:
       "Cannot open source orders: the package farwatch-no-such-package is not installed; install it with `npm install farwatch-no-such-package`",
   });
+});
+
+test("loadPackage names all packages that the source lacks, in the versions that this one works with", async () => {
+  const load = (): Promise<never> => {
+    const missing = new Error("Cannot find package '@nats-io/transport-node' imported from here");
+    return Promise.reject(Object.assign(missing, { code: "ERR_MODULE_NOT_FOUND" }));
+  };
+  const alongside = ["@nats-io/jetstream"];
+  await assert.rejects(loadPackage({ source: "orders", name: "@nats-io/transport-node", alongside, clock, load }), {
+    code: "MissingDependency",
+    message: /`npm install @nats-io\/transport-node@\^3\.4\.0 @nats-io\/jetstream@\^3\.4\.0`$/,
+  });
+  const manifest = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+  assert.deepEqual(peerRanges, manifest.peerDependencies);
 });
 
 test("loadPackage leaves what a package throws as it is, the lack of another package too", async () => {
