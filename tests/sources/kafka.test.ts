@@ -8,6 +8,7 @@ import { availableServer } from "./available-server.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { createTopic, type TestTopic, type TestTopicOptions } from "./kafka-topics.ts";
 import { type OpenedSource, openSource } from "./opened-source.ts";
+import { toleratesSilence } from "./silence.ts";
 
 const available = await availableServer(startKafka);
 const server = "server" in available ? available.server : undefined;
@@ -164,24 +165,6 @@ test("kafkaSource fails when its broker is gone, says why, and reads on when it 
   await untilCommitted(topic);
 });
 
-test("kafkaSource ends soon on abort, also when its broker does not answer", { skip }, async () => {
-  await using topic = await newTopic();
-  await topic.send(["1"]);
-  const source = openSource(kafkaSource(topic.at));
-  (await source.next()).hold.done();
-  await untilCommitted(topic);
-  await server?.pause();
-  try {
-    await source[Symbol.asyncDispose]();
-  } finally {
-    await server?.resume();
-  }
-  assert.deepEqual(
-    source.warnings.filter(({ message }) => message.includes("grace")),
-    [],
-  );
-});
-
 test("kafkaSource leaves its group also when it is closed while it joins", { skip }, async () => {
   await using topic = await newTopic();
   for (const delayMs of [0, 10, 30, 60, 100, 150, 250]) {
@@ -195,4 +178,20 @@ test("kafkaSource leaves its group also when it is closed while it joins", { ski
 test("kafkaSource fails without brokers, without waiting for ever", { skip }, async () => {
   await using source = openSource(kafkaSource({ brokers: ["127.0.0.1:1"], topics: ["t"], group: "g" }));
   assert.match((await source.failing()).lastError ?? "", /ECONNREFUSED/);
+});
+
+toleratesSilence({
+  name: "kafkaSource",
+  skip,
+  async create() {
+    assert.ok(server);
+    const topic = await newTopic();
+    return {
+      source: kafkaSource({ ...topic.at, read: ({ value }) => Number(Buffer.from(value ?? [])) }),
+      server,
+      publish: (number) => topic.send([String(number)]),
+      [Symbol.asyncDispose]: () => topic[Symbol.asyncDispose](),
+    };
+  },
+  at: (port) => kafkaSource({ brokers: [`127.0.0.1:${port}`], topics: ["t"], group: "g", read: () => 0 }),
 });

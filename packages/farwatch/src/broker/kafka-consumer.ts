@@ -58,7 +58,7 @@ export interface KafkaConsumerOptions {
 
 /** A fetch waits this long for records, and so does the client when all is paused: leaving the group and going on wait for it. */
 const fetchMs = 250;
-const closeMs = 3_000;
+const closeMs = 2_000;
 const settleMs = 2_000;
 /** Few, so that a broker that is gone shows as a source that fails; who reopens it goes on. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 };
@@ -104,7 +104,17 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
   });
   let closing = false;
   const settling = lateSignal(signal, { clock, afterMs: settleMs });
+  /** Nobody waits any longer for what a broker was asked. */
+  const over = new AbortController();
+  settling.addEventListener("abort", () => over.abort(settling.reason), { once: true });
   const forget = [
+    // It would ask three times more, and is opened again by then: other brokers of the cluster may answer.
+    consumer.on(consumer.events.REQUEST_TIMEOUT, ({ payload }) => {
+      if (closing) return;
+      const error = failed(new Error(`${payload.broker} does not answer`));
+      over.abort(error);
+      member.failed(error);
+    }),
     consumer.on(consumer.events.REBALANCING, () => member.rebalancing()),
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => member.assigned(assignmentsOf(payload.memberAssignment))),
     consumer.on(consumer.events.CRASH, ({ payload }) => {
@@ -147,10 +157,11 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
   };
 
   try {
-    await abortable(clock.outside(starting), signal);
+    await abortable(clock.outside(abortable(starting, over.signal)), signal);
   } catch (cause) {
     await close();
-    throw signal.aborted ? signal.reason : failed(cause);
+    if (signal.aborted) throw signal.reason;
+    throw cause instanceof CodedError ? cause : failed(cause);
   }
 
   return {
@@ -158,7 +169,7 @@ export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<
     resume: (partitions) => whileRunning(() => consumer.resume(byTopic(partitions))),
     async commit(positions): Promise<void> {
       const offsets = positions.map((one) => ({ ...one, offset: one.offset.toString() }));
-      await clock.outside(abortable(consumer.commitOffsets(offsets), settling));
+      await clock.outside(abortable(consumer.commitOffsets(offsets), over.signal));
     },
     [Symbol.asyncDispose]: close,
   };
