@@ -2,7 +2,7 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 
 /** The peer dependencies of this package: the versions with which its sources work. */
-export const peerRanges = {
+const peerRanges = {
   "@aws-sdk/client-sqs": "^3.500.0",
   "@nats-io/jetstream": "^3.4.0",
   "@nats-io/transport-node": "^3.4.0",
