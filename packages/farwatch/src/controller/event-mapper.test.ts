@@ -51,7 +51,11 @@ function setUp(
   });
   const settled: string[] = [];
   const send = (event: SourceEvent<unknown>): Promise<void> | undefined => {
-    const delivery = createDelivery({ done: () => settled.push("done"), retry: () => settled.push("retry") });
+    const delivery = createDelivery({
+      done: () => settled.push("done"),
+      retry: () => settled.push("retry"),
+      reject: (error) => settled.push(`reject ${messageOf(error)}`),
+    });
     return mapper.map(event, delivery.hold());
   };
   return { clock, mapper, added, letters, counted, stop, send, settled };
@@ -119,7 +123,7 @@ test("eventMapper tries an event again with backoff while later events go on, th
   assert.equal(letters[0]?.attempts, 5);
   assert.match(String(letters[0]?.error), /cannot map/);
   assert.deepEqual(counted, { failed: 5, dead: 1 });
-  assert.deepEqual(settled, ["done"], "a dead letter is settled; the good event is held by its request");
+  assert.deepEqual(settled, ["reject cannot map"], "the good event is held by its request");
 });
 
 test("eventMapper maps an event once when a later try succeeds", async () => {
@@ -203,7 +207,8 @@ test("eventMapper tries an event again whose handler yields what is no request, 
     const { clock, send, letters, counted, settled } = setUp(answer, { attempts: 2 });
     await send(event);
     await clock.advance("1m");
-    assert.deepEqual([counted.failed, letters.length, settled], [2, 1, ["done"]]);
+    assert.deepEqual([counted.failed, letters.length, settled.length], [2, 1, 1]);
+    assert.match(settled[0] ?? "", /^reject /);
   }
 });
 

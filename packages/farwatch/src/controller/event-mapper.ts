@@ -103,7 +103,7 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     } catch (thrown) {
       log.error("Cannot hand over a dead letter", { source: options.source, error: thrown });
     }
-    hold.done();
+    hold.reject(error);
   };
 
   const failed = (event: SourceEvent<unknown>, hold: Hold, error: unknown): Promise<void> | undefined => {

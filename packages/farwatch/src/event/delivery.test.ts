@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isCodedError } from "../error/coded-error.ts";
-import { createDelivery, freeHold, joinHolds } from "./delivery.ts";
+import { createDelivery, freeHold, type Hold, joinHolds } from "./delivery.ts";
 
 function recorded() {
   const calls: unknown[] = [];
-  const ack = { done: () => calls.push("done"), retry: (after?: unknown) => calls.push(["retry", after]) };
+  const ack = {
+    done: () => calls.push("done"),
+    retry: (after?: unknown) => calls.push(["retry", after]),
+    reject: (reason: unknown) => calls.push(["reject", reason]),
+  };
   return { calls, ack };
 }
 
@@ -34,6 +38,27 @@ test("delivery goes back to its origin when one of its holds was given back, aft
   assert.deepEqual(calls, []);
   third.done();
   assert.deepEqual(calls, [["retry", "5s"]]);
+});
+
+test("delivery is rejected when one of its holds was, unless another was given back", () => {
+  const { calls, ack } = recorded();
+  for (const settleOther of [(hold: Hold) => hold.done(), (hold: Hold) => hold.giveBack("5s")]) {
+    const delivery = createDelivery(ack);
+    const [first, second] = [joinHolds([delivery.hold()]), delivery.hold()];
+    first.reject("bad");
+    first.done();
+    settleOther(second);
+  }
+  assert.deepEqual(calls, [
+    ["reject", "bad"],
+    ["retry", "5s"],
+  ]);
+});
+
+test("delivery that is rejected is done for an origin that knows no rejection", () => {
+  const { calls, ack } = recorded();
+  createDelivery({ done: ack.done, retry: ack.retry }).hold().reject("bad");
+  assert.deepEqual(calls, ["done"]);
 });
 
 test("hold splits over the requests that an event caused", () => {

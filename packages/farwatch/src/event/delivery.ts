@@ -4,7 +4,8 @@ import type { Acknowledgement } from "./source-event.ts";
 
 /**
  * One event under way: it is held by every watch that has not mapped it yet and by every request that it caused. When the
- * last hold is released the event is acknowledged: `done`, or `retry` when any hold was given back (promise 4).
+ * last hold is released the event is acknowledged: `done`, or `retry` when any hold was given back (promise 4), else `reject` when
+ * any was rejected.
  */
 export interface Delivery {
   /**
@@ -34,12 +35,21 @@ export interface Hold {
   done(): void;
   /** This holder could not finish: the event goes back to its origin once the others have released it. */
   giveBack(after?: Duration): void;
+  /** The event has no way through this holder, now or later. */
+  reject(reason: unknown): void;
   /** The request that this holder waits for has failed, or, with undefined, fails no more. */
   stuckOn(request: string | undefined): void;
 }
 
 /** The hold on every event that nobody waits for: there is nothing to settle, so nobody need keep it. */
-export const freeHold: Hold = { from: undefined, split: () => freeHold, done() {}, giveBack() {}, stuckOn() {} };
+export const freeHold: Hold = {
+  from: undefined,
+  split: () => freeHold,
+  done() {},
+  giveBack() {},
+  reject() {},
+  stuckOn() {},
+};
 
 export interface DeliveryOptions {
   readonly from?: EventPlace | undefined;
@@ -52,6 +62,7 @@ export function createDelivery(ack: Acknowledgement | undefined, { from, onSettl
   let settled = false;
   let givenBack = false;
   let retryAfter: Duration | undefined;
+  let rejected: { readonly reason: unknown } | undefined;
   /** What unreleased holds are stuck on; most events never are. */
   let stuck: Map<Hold, string> | undefined;
 
@@ -61,6 +72,7 @@ export function createDelivery(ack: Acknowledgement | undefined, { from, onSettl
     if (held > 0) return;
     settled = true;
     if (givenBack) ack?.retry(retryAfter);
+    else if (rejected !== undefined && ack?.reject !== undefined) ack.reject(rejected.reason);
     else ack?.done();
     onSettled?.(givenBack ? "retry" : "done");
   };
@@ -83,6 +95,12 @@ export function createDelivery(ack: Acknowledgement | undefined, { from, onSettl
         released = true;
         givenBack = true;
         retryAfter ??= after;
+        release(own);
+      },
+      reject(reason): void {
+        if (released) return;
+        released = true;
+        rejected ??= { reason };
         release(own);
       },
       stuckOn(request): void {
@@ -121,6 +139,9 @@ export function joinHolds(holds: readonly Hold[]): Hold {
     },
     giveBack(after?: Duration): void {
       for (const hold of holds) hold.giveBack(after);
+    },
+    reject(reason): void {
+      for (const hold of holds) hold.reject(reason);
     },
     stuckOn(request): void {
       for (const hold of holds) hold.stuckOn(request);

@@ -2,12 +2,14 @@ import type { Duration } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
 
 /**
- * Settles an event at its origin. Exactly one of the two is called, once: `done` when everything the event caused has been
- * worked on (promise 4), `retry` when it is given back: the process stops, or the event was not taken.
+ * Settles an event at its origin. Exactly one is called, once: `done` when everything the event caused has been worked on
+ * (promise 4), `retry` when it is given back: the process stops, or the event was not taken; `reject` when it has no way through:
+ * its handler could not map it (a dead letter), or what it names cannot be. An origin without `reject` is told `done`.
  */
 export interface Acknowledgement {
   done(): void;
   retry(after?: Duration): void;
+  reject?(reason: unknown): void;
 }
 
 /** An object appeared; `inInitialList` when it was there before the watch began. */

@@ -8,8 +8,10 @@ export interface DuplicateWindowOptions {
   readonly most: number;
 }
 
-/** What became of an event: it is held, or it was given back and may be sent again. */
-export type Outcome = { readonly held: true } | { readonly held: false; readonly retryAfterMs?: number | undefined };
+/** What became of an event: it is held, or it was given back and may be sent again, or it has no way through. */
+export type Outcome =
+  | { readonly held: true }
+  | { readonly held: false; readonly rejected?: boolean; readonly retryAfterMs?: number | undefined };
 
 /** Remembers which events are held, so that each is taken once. Of this replica alone: another has its own. */
 export interface DuplicateWindow {

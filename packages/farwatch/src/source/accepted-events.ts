@@ -56,6 +56,7 @@ export function createAcceptedEvents<T extends object>({
         const ack: GenericEvent<T>["ack"] = {
           done: () => resolve({ held: true }),
           retry: (after) => resolve({ held: false, retryAfterMs: after === undefined ? undefined : toMs(after) }),
+          reject: () => resolve({ held: false, rejected: true }),
         };
         if (!accept({ ...event, ack }, bytes)) resolve({ held: false });
       });

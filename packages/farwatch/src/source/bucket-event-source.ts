@@ -129,7 +129,7 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
             const { change, hold } = part;
             yield {
               ...eventOf(change),
-              ack: ack === undefined ? undefined : { done: hold.done, retry: hold.giveBack },
+              ack: ack === undefined ? undefined : { done: hold.done, retry: hold.giveBack, reject: hold.reject },
             };
           }
         } finally {

@@ -145,7 +145,11 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   const acknowledgementOf = (event: SourceEvent<unknown>, before?: Kept): Acknowledgement | undefined => {
     const { ack } = event;
     if (ack !== undefined) {
-      return { done: () => guarded(() => ack.done()), retry: (after) => guarded(() => ack.retry(after)) };
+      return {
+        done: () => guarded(() => ack.done()),
+        retry: (after) => guarded(() => ack.retry(after)),
+        reject: (reason) => guarded(() => (ack.reject === undefined ? ack.done() : ack.reject(reason))),
+      };
     }
     if (source.restates) return undefined;
     memory.events += 1;

@@ -197,5 +197,9 @@ function joinAcknowledgements(acks: readonly Acknowledgement[]): Acknowledgement
     }
     if (errors.length > 0) throw errors[0];
   };
-  return { done: () => each((ack) => ack.done()), retry: (after?: Duration) => each((ack) => ack.retry(after)) };
+  return {
+    done: () => each((ack) => ack.done()),
+    retry: (after?: Duration) => each((ack) => ack.retry(after)),
+    reject: (reason) => each((ack) => (ack.reject === undefined ? ack.done() : ack.reject(reason))),
+  };
 }

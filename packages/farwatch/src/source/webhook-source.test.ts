@@ -119,6 +119,29 @@ test("webhookSource answers 202 once the event is acknowledged, and 503 when it 
   assert.deepEqual(await Promise.all(answers), [{ status: 202 }, { status: 503, headers: { "retry-after": "7" } }]);
 });
 
+// Promise 5
+test("webhookSource answers 422 when its event is rejected, and takes it again", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named, body: cloudEventsBody() }));
+  await stage.open();
+  const event = (id: string) => ({ specversion: "1.0", id, source: "/s", type: "t" });
+  const post = (...ids: readonly string[]) =>
+    stage.post({
+      body: JSON.stringify(ids.map(event)),
+      headers: { "content-type": "application/cloudevents-batch+json" },
+    });
+  for (const rejected of [["a", "b"], ["a"]]) {
+    const answer = post(...rejected);
+    for (const _ of rejected) (await stage.watch.receive())?.hold.reject(new Error("secret"));
+    const { status: code, headers, body = "" } = await answer;
+    assert.deepEqual([code, headers], [422, undefined]);
+    assert.match(body, /^nothing can be done for this event/);
+  }
+  const mixed = post("c", "d");
+  (await stage.watch.receive())?.hold.reject(new Error("bad"));
+  (await stage.watch.receive())?.hold.giveBack();
+  assert.equal((await mixed).status, 503, "one of them may come again");
+});
+
 // B19
 test("webhookSource answers 503 where it is not open, and what waits when it closes is 503 too", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: named }));

@@ -69,6 +69,7 @@ export interface WebhookSourceOptions<B> extends WebhookSourceBase {
 
 /** Senders are asked to come again after this, unless somebody knows better. */
 const retryAfterMs = 5_000;
+const noWayThrough = "nothing can be done for this event: it would be the same if it came again";
 const defaultHeldBytes = 16 * 1024 * 1024;
 /** Called like a credential, a cookie or a signature, whoever checks it. */
 const hiddenHeader = /auth|cookie|sign|\bsig\b|hmac|token|secret|key|passw|pwd|credential|session|jwt/;
@@ -78,7 +79,7 @@ const hiddenHeader = /auth|cookie|sign|\bsig\b|hmac|token|secret|key|passw|pwd|c
  *
  * Delivery: at least once, by senders that repeat what was answered with 503. Durability: `origin` with `annotate` (without a 202 it is the sender's),
  * `process` with `leader-only`. Overflow: `wait`, which for the sender is 503 with Retry-After. Leader: see `deliver`. Answers: 202 held; 400 malformed, naming
- * the field; 401 not authenticated; 413, 415 not read; 429 too many from this sender; 503 not now, with Retry-After.
+ * the field; 401 not authenticated; 413, 415 not read; 422 a dead letter (with `annotate`); 429 too many from this sender; 503 not now, with Retry-After.
  *
  * @throws CodedError `InvalidOption` or `InvalidDuration`, naming the source.
  * @example
@@ -155,6 +156,8 @@ export function webhookSource(
     });
     const refused = (await Promise.all(outcomes)).filter((outcome) => !outcome.held);
     if (refused.length === 0) return { status: 202 };
+    // What can be given another try gets one: of a batch that comes again the others are duplicates.
+    if (refused.every(({ rejected }) => rejected)) return { status: 422, body: noWayThrough };
     return notNow(Math.max(...refused.map(({ retryAfterMs: after = retryAfterMs }) => after)));
   };
 
