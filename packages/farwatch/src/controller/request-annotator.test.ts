@@ -4,6 +4,7 @@ import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
 import { createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { isCodedError } from "../error/coded-error.ts";
 import { createDelivery, type Hold } from "../event/delivery.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
@@ -70,6 +71,28 @@ test("request annotator takes an object that is gone for done", async () => {
   event("desk");
   await clock.settle();
   assert.deepEqual(outcomes, ["done at 0"]);
+});
+
+test("request annotator rejects an object that there can be none of, and sends nothing for it", async () => {
+  const { clock, transport, annotator } = setUp();
+  const reasons: unknown[] = [];
+  const ack = {
+    done: () => assert.fail("done"),
+    retry: () => assert.fail("retry"),
+    reject: reasons.push.bind(reasons),
+  };
+  const impossible = [
+    { namespace: "ns", name: "team/app" },
+    { namespace: "No Such/../x", name: "app" },
+    { name: "without-namespace" },
+  ];
+  for (const request of impossible) annotator.add(request, { cause: createDelivery(ack).hold() });
+  await clock.settle();
+  assert.deepEqual(
+    reasons.map((reason) => isCodedError(reason, "InvalidOption")),
+    [true, true, true],
+  );
+  assert.deepEqual(transport.requests, []);
 });
 
 test("request annotator gives back what the API server refused, and what is not stored after 5 s", async () => {

@@ -28,7 +28,8 @@ export interface RequestAnnotatorOptions {
 /**
  * Stands where the queue would, on a replica that need not lead: a request becomes the annotation `farwatch.dev/requested-at` on
  * its object, which whoever leads sees through its watch. A request's cause is done when the API server has stored the
- * annotation, or the object is not there (see `ifGone`); it is given back when that failed or took longer than 5 s.
+ * annotation, or the object is not there (see `ifGone`); it is rejected when there can be
+ * none of that name and namespace, and given back when storing failed or took longer than 5 s.
  */
 export interface RequestAnnotator extends Pick<WorkQueue, "add"> {
   /** Writes until the signal aborts; then what is not stored is given back, and it resolves. */
@@ -57,7 +58,7 @@ export function createRequestAnnotator(options: RequestAnnotatorOptions): Reques
   const limiter = createRateLimiter({ name: "annotate", perSecond, burst, longestWait: longestMs, clock });
   const counts = options.metrics.counter({
     name: "farwatch_requested_at_annotations_total",
-    help: "Annotations that ask for a run, by kind and result: stored, gone (no such object) or failed.",
+    help: "Annotations that ask for a run, by kind and result: stored, gone (no such object), impossible (there can be none) or failed.",
     labelNames: ["kind", "result"],
   });
   /** When each object that was annotated in the last second may be again, the earliest first. */
@@ -115,6 +116,12 @@ export function createRequestAnnotator(options: RequestAnnotatorOptions): Reques
       }
       for (const cause of entry.causes.splice(0)) cause.done();
     } catch (error) {
+      if (isCodedError(error, "InvalidOption")) {
+        counts.add({ kind: resource.kind, result: "impossible" });
+        log.warn("Cannot ask for a run: no object can have this name and namespace", { object: key, error });
+        for (const cause of entry.causes.splice(0)) cause.reject(error);
+        return;
+      }
       if (!parent.aborted) {
         counts.add({ kind: resource.kind, result: "failed" });
         log.warn("Cannot ask for a run", { object: key, error });
