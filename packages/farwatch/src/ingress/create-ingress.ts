@@ -22,6 +22,16 @@ interface Place extends ReservedPlace {
   handle: IngressRoute["handle"] | undefined;
 }
 
+/** In place of an ingress that nothing would listen for. */
+export const noIngress: Ingress = {
+  reserve(source): never {
+    throw new CodedError(
+      "InvalidOption",
+      `Cannot serve source ${source}: the manager has no ingress, give createManager \`ingress: { port }\``,
+    );
+  },
+};
+
 /** How long a sender is asked to wait while nobody serves its path. */
 const retryAfterSeconds = 5;
 

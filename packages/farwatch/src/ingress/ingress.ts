@@ -49,7 +49,7 @@ export interface Ingress {
   /**
    * Takes a path.
    *
-   * @throws CodedError `DuplicateName` when another source has it.
+   * @throws CodedError `DuplicateName` when another source has it; `InvalidOption` when the manager has no `ingress`.
    */
   reserve(source: string, route: Omit<IngressRoute, "handle">): IngressPlace;
 }

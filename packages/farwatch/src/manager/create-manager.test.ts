@@ -12,6 +12,7 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError, messageOf } from "../error/coded-error.ts";
 import { enqueueAll } from "../handler/enqueue-all.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
+import { unguessablePath } from "../ingress/unguessable-path.ts";
 import { type Logger, silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
@@ -20,6 +21,7 @@ import { defineResource } from "../resource/define-resource.ts";
 import { Lease } from "../resource/kind/lease.ts";
 import { channelSource } from "../source/channel-source.ts";
 import { tickerSource } from "../source/ticker-source.ts";
+import { webhookSource } from "../source/webhook-source.ts";
 import { createManager } from "./create-manager.ts";
 import type { LeaderElectionOptions, ManagerOptions } from "./manager.ts";
 
@@ -70,6 +72,22 @@ test("manager runs a ticked controller once a tick, and its own status writes wa
   assert.equal(runs.length, 11);
   assert.equal(env.cluster.writes.length, 11);
   await env.stopped();
+});
+
+test("manager without an ingress refuses a source that it would have to serve, and says what to give", async () => {
+  const path = "/hooks/pY3kQm9vT2sLw8ZrB5nXcA";
+  const work = () =>
+    defineController({
+      for: Bucket,
+      watches: [watch(webhookSource({ path, auth: unguessablePath() }), enqueueAll(Bucket))],
+      async reconcile() {},
+    });
+  const env = setUp();
+  assert.throws(() => env.manager.add(work()), {
+    code: "InvalidOption",
+    message: "Cannot serve source webhook: the manager has no ingress, give createManager `ingress: { port }`",
+  });
+  setUp({ ingress: { host: "127.0.0.1", port: 0 } }).manager.add(work());
 });
 
 // B03

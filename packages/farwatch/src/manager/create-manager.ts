@@ -11,7 +11,7 @@ import { CodedError, isCodedError } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
-import { createIngress } from "../ingress/create-ingress.ts";
+import { createIngress, noIngress } from "../ingress/create-ingress.ts";
 import { type IngressServer, startIngressServer } from "../ingress/ingress-server.ts";
 import { createPinoLogger } from "../observe/pino-logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
@@ -35,10 +35,18 @@ export function createManager(options: ManagerOptions = {}): Manager {
   const metrics = options.metrics ?? createMetrics({ processMetrics: true });
   const client = options.client ?? createClient({ clock, log, metrics });
   const cache = createCache({ client, clock, log, metrics, kinds: options.cache });
-  const ingress = createIngress();
+  const ingress = options.ingress ? createIngress() : undefined;
   const graceMs = toMs(options.gracefulShutdownTimeout ?? "30s");
   // The rest of the grace is for streams to close.
-  const hub = createSourceHub({ clock, log, metrics, cache, client, ingress, acknowledgeGrace: graceMs * 0.9 });
+  const hub = createSourceHub({
+    clock,
+    log,
+    metrics,
+    cache,
+    client,
+    ingress: ingress ?? noIngress,
+    acknowledgeGrace: graceMs * 0.9,
+  });
   const leadership = createLeadership();
   const identity = options.leaderElection ? options.leaderElection.identity : undefined;
   const instance = identity ?? `${hostname()}_${crypto.randomUUID().slice(0, 8)}`;
@@ -174,7 +182,7 @@ export function createManager(options: ManagerOptions = {}): Manager {
       log.info("Serving health and metrics", { host: http.address.host, port: http.address.port });
     }
     await using _http = http;
-    if (options.ingress) {
+    if (options.ingress && ingress !== undefined) {
       ingressServer = await startIngressServer({ ...options.ingress, router: ingress, clock, log, metrics });
       log.info("Serving the ingress", { host: ingressServer.address.host, port: ingressServer.address.port });
     }
