@@ -9,7 +9,7 @@ import { watch } from "../controller/watch.ts";
 import { createScriptedCluster } from "../doubles/scripted-cluster.fixture.ts";
 import { createScriptedManager } from "../doubles/scripted-manager.fixture.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import { isCodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import { enqueueAll } from "../handler/enqueue-all.ts";
 import { enqueueRequestsFromMapFunc } from "../handler/enqueue-requests-from-map-func.ts";
 import { unguessablePath } from "../ingress/unguessable-path.ts";
@@ -20,6 +20,7 @@ import { withFinalizer } from "../reconcile/with-finalizer.ts";
 import { defineResource } from "../resource/define-resource.ts";
 import { Lease } from "../resource/kind/lease.ts";
 import { channelSource } from "../source/channel-source.ts";
+import { iterableSource } from "../source/iterable-source.ts";
 import { tickerSource } from "../source/ticker-source.ts";
 import { webhookSource } from "../source/webhook-source.ts";
 import { createManager } from "./create-manager.ts";
@@ -72,6 +73,23 @@ test("manager runs a ticked controller once a tick, and its own status writes wa
   assert.equal(runs.length, 11);
   assert.equal(env.cluster.writes.length, 11);
   await env.stopped();
+});
+
+test("manager ends its start with a source's package that is not installed", async () => {
+  for (const needLeaderElection of [true, false]) {
+    const env = setUp();
+    const missing = new CodedError("MissingDependency", "Cannot open source s: the package nats is not installed");
+    const open = (): AsyncIterable<string> => {
+      throw missing;
+    };
+    const source = iterableSource("s", open, { needLeaderElection });
+    env.manager.add(
+      defineController({ for: Bucket, watches: [watch(source, enqueueAll(Bucket))], async reconcile() {} }),
+    );
+    await env.start();
+    await env.clock.advance("1m");
+    assert.deepEqual(env.ended(), { error: missing });
+  }
 });
 
 test("manager without an ingress refuses a source that it would have to serve, and says what to give", async () => {

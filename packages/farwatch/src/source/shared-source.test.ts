@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CodedError } from "../error/coded-error.ts";
 import { opened, pushed, setUp, take } from "./pushed-source.fixture.ts";
 import type { Source, SourceHealth } from "./source.ts";
 
@@ -28,6 +29,24 @@ test("shared source opens a source again, with backoff, after it threw", async (
   assert.equal(serving.restarts, 1);
   assert.equal(gauge.read({ source: "pushed" }), 0);
   await scope.close();
+});
+
+test("shared source fails for good, and its scope with it, when a package is not installed", async () => {
+  const env = setUp();
+  const missing = new CodedError("MissingDependency", "Cannot open source pushed: the package nats is not installed");
+  let openings = 0;
+  const { source } = pushed({
+    events() {
+      openings += 1;
+      throw missing;
+    },
+  });
+  const watch = env.hub.subscribe(source, { name: "w" });
+  await assert.rejects(env.hub.open("leader", new AbortController().signal), missing);
+  assert.equal(openings, 1);
+  assert.equal(env.hub.states[0]?.lastError, missing.message);
+  await watch[Symbol.asyncDispose]();
+  assert.equal(env.clock.pendingTimers, 0);
 });
 
 test("shared source shows no credentials of a source's error", async () => {

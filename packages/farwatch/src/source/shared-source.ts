@@ -4,7 +4,7 @@ import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
 import type { Random } from "../clock/random.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
@@ -161,7 +161,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
     );
   };
 
-  /** Reads, and reads again after a failure, until the signal aborts or the source has ended for good. */
+  /** Reads, and reads again after a failure, until the signal aborts or the source has ended for good; throws what no opening mends. */
   const serve = async (signal: AbortSignal): Promise<void> => {
     let failures = 0;
     while (phase !== "ended") {
@@ -180,6 +180,8 @@ export function createSharedSource(source: Source<unknown>, name: string, option
         const delayMs = Math.round(delays.delayMs(failures));
         metrics.failed(name);
         failing(error);
+        // No later opening finds what this process was not installed with.
+        if (isCodedError(error, "MissingDependency")) throw error;
         log.warn("Source failed, opening it again", { error, failures, delayMs });
         await clock.sleep(delayMs, signal);
         restarts += 1;
@@ -257,7 +259,8 @@ export function createSharedSource(source: Source<unknown>, name: string, option
       buffer.close();
       if (buffers.size > 0) return;
       session?.abort();
-      await sessionEnded;
+      // What ended it is for the scope that it was open in.
+      await sessionEnded.catch(() => {});
     },
     open(inScope): void {
       scope = inScope;

@@ -59,7 +59,8 @@ export interface SourceHub {
    * its origin, or kept for the next opening, and streams close when what is being worked on is acknowledged. Resolves when all
    * are closed. May be called again then.
    *
-   * @throws CodedError `AlreadyStarted` when the scope is open.
+   * @throws CodedError `AlreadyStarted` when the scope is open; `MissingDependency` when one of its sources needs a package that is not
+   *   installed, which closes them all.
    */
   open(scope: SourceScope, signal: AbortSignal): Promise<void>;
   /** How each source is that is watched, in the order of their first watch. */
