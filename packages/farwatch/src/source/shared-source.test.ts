@@ -192,6 +192,10 @@ test("shared source shows a source as failing that says so, keeps its stream, an
   health?.serving();
   assert.equal(phase(), "serving");
   assert.equal(gauge.read({ source: "pushed" }), 0);
+  assert.deepEqual(
+    env.log.lines.map(({ level, message, fields }) => [level, message, fields.source, fields.failedMs]),
+    [["info", "Source serves again", "pushed", 60_000]],
+  );
   health?.failing("again");
   push("a");
   assert.deepEqual(await take(watch, 1), ["a"]);

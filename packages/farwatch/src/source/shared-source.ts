@@ -70,6 +70,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   let session: TaskScope | undefined;
   let sessionEnded: Promise<void> = Promise.resolve();
   let phase: SourceState["phase"] = "waiting";
+  let failingSinceMs = 0;
   let restarts = 0;
   let lastError: string | undefined;
   let lastErrorAt: Instant | undefined;
@@ -79,6 +80,9 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   const become = (next: SourceState["phase"]): void => {
     if (phase === next) return;
     if (phase === "failing" || next === "failing") gauges.failing(next === "failing");
+    if (next === "failing") failingSinceMs = clock.elapsed();
+    if (phase === "failing" && next === "serving")
+      log.info("Source serves again", { failedMs: Math.round(clock.elapsed() - failingSinceMs) });
     phase = next;
   };
 
