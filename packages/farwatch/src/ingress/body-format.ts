@@ -24,6 +24,8 @@ export type BodyReading<B> =
 export interface BodyFormat<B> {
   /** False for a content type that it does not read, which is answered with 415. Lower case, without parameters; "" for none. */
   accepts(mediaType: string, headers: ReadonlyMap<string, string>): boolean;
+  /** What it reads, for the sender who gets 415: `application/json in UTF-8`. */
+  readonly expects?: string | undefined;
   /**
    * Answers OPTIONS, by which some senders ask beforehand whether they may send. Anybody may ask: the answer must say nothing that is secret and have
    * no effect. Without it OPTIONS is answered with 405.

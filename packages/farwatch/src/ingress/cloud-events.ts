@@ -64,6 +64,7 @@ export function cloudEventsBody(schema?: BodySchema | JsonObject): BodyFormat<Cl
       // Formats that we do not read must not look like binary mode.
       return !mediaType.startsWith("application/cloudevents") || mediaType === structured || mediaType === batch;
     },
+    expects: `${structured} or ${batch} in UTF-8, or binary CloudEvents`,
     async read({ headers }, bytes, { clock, covers }): Promise<BodyReading<CloudEvent<unknown>>> {
       const { mediaType } = readContentType(headers.get("content-type"));
       const isBinary = mediaType !== structured && mediaType !== batch;

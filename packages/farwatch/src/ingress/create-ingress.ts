@@ -32,6 +32,9 @@ export const noIngress: Ingress = {
   },
 };
 
+/** For whoever asks for a path that no source has. */
+export const unknownPath: IngressAnswer = { status: 404, body: "nothing is served under this path" };
+
 /** How long a sender is asked to wait while nobody serves its path. */
 const retryAfterSeconds = 5;
 
@@ -69,9 +72,10 @@ export function createIngress(): IngressRouter {
     find: (path) => places.get(keyOf(path)),
     async answer(request): Promise<IngressAnswer> {
       const place = places.get(keyOf(request.path));
-      if (place === undefined) return { status: 404 };
+      if (place === undefined) return unknownPath;
       if (!place.route.methods.includes(request.method)) {
-        return { status: 405, headers: { allow: place.route.methods.join(", ") } };
+        const allow = place.route.methods.join(", ");
+        return { status: 405, headers: { allow }, body: `this path takes ${allow}` };
       }
       if (place.handle === undefined) {
         return { status: 503, headers: { "retry-after": String(retryAfterSeconds) } };

@@ -41,6 +41,7 @@ export function eventGridBody({ topics }: EventGridBodyOptions): BodyFormat<Even
   return {
     // text/json and others are not Event Grid's, but harmless.
     accepts: (mediaType) => isJson(mediaType),
+    expects: "application/json",
     preflight,
     async read(_request, bytes): Promise<BodyReading<EventGridEvent>> {
       const json = readJson(bytes);

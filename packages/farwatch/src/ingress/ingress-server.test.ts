@@ -96,9 +96,10 @@ test("ingress server finds no path but the exact one, by the exact method", asyn
       `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
     );
     assert.equal(statusOf(answer), 404, path);
+    assert.match(answer, /\r\n\r\nnothing is served under this path$/);
   }
   const get = await fetch(stage.url);
-  assert.deepEqual([get.status, get.headers.get("allow")], [405, "POST"]);
+  assert.deepEqual([get.status, get.headers.get("allow"), await get.text()], [405, "POST", "this path takes POST"]);
   const whole = await stage.exchange(
     "POST http://x/hook HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 0\r\n\r\n",
   );
@@ -122,6 +123,7 @@ test("ingress server lets a sender read why its large body was refused", async (
   await using stage = await setUp();
   const response = await fetch(stage.url, { method: "POST", body: Buffer.alloc(20_000_000) });
   assert.equal(response.status, 413);
+  assert.equal(await response.text(), "the body may have 1000 bytes at the most");
 });
 
 test("ingress server unpacks nothing", async () => {
@@ -134,6 +136,7 @@ test("ingress server unpacks nothing", async () => {
       headers: { "content-encoding": coding },
     });
     assert.equal(response.status, 415, coding);
+    assert.equal(await response.text(), "send the body without Content-Encoding");
   }
   const identity = await fetch(stage.url, { method: "POST", body: "x", headers: { "content-encoding": "Identity" } });
   assert.equal(identity.status, 202);

@@ -9,7 +9,7 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { listen } from "../transport/listen.ts";
-import type { IngressRouter, ReservedPlace } from "./create-ingress.ts";
+import { type IngressRouter, type ReservedPlace, unknownPath } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
 import { createIngressMetrics } from "./ingress-metrics.ts";
@@ -63,12 +63,18 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     const target = targetOf(request);
     if (target === undefined) return { status: 400 };
     const place = router.find(target.path);
-    if (place === undefined) return { status: 404 };
+    if (place === undefined) return unknownPath;
     const { maxBodyBytes = defaultBodyBytes } = place.route;
     const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
     // Bombs are small until they are unpacked; no sender that we know packs.
-    if (coding !== "identity") return { status: 415, headers: { "accept-encoding": "identity" } };
-    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return { status: 413 };
+    if (coding !== "identity")
+      return {
+        status: 415,
+        headers: { "accept-encoding": "identity" },
+        body: "send the body without Content-Encoding",
+      };
+    const tooLarge = { status: 413, body: `the body may have ${maxBodyBytes} bytes at the most` };
+    if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge;
     if (underWay.size >= maxRequests) return { status: 503, headers: { "retry-after": "1" } };
     const gone = new AbortController();
     response.once("close", () => gone.abort(new Error("the sender has gone")));
@@ -78,7 +84,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       return await abortable(router.answer(asked), deadline);
     } catch (error) {
       if (gone.signal.aborted || request.errored !== null) return undefined;
-      if (isCodedError(error, "BodyTooLarge")) return { status: 413 };
+      if (isCodedError(error, "BodyTooLarge")) return tooLarge;
       if (isCodedError(error, "IngressFull") || deadline.aborted)
         return { status: 503, headers: { "retry-after": "5" } };
       logOf(place).error("Cannot answer a request", { error });

@@ -17,6 +17,7 @@ export function jsonBody(schema?: BodySchema | JsonObject): BodyFormat<unknown> 
   const check = schema === undefined ? undefined : checkOf(schema);
   return {
     accepts: (mediaType, headers) => isJson(mediaType) && isUtf8(headers),
+    expects: "application/json in UTF-8",
     async read(_request, bytes, ctx) {
       const json = readJson(bytes);
       if (!json.ok) return { type: "malformed", reason: json.reason };

@@ -72,6 +72,7 @@ export function snsTopics(options: SnsTopicsOptions): SnsTopics {
     body: (format) => ({
       // SNS says that its JSON is text.
       accepts: (mediaType) => mediaType === "text/plain" || mediaType === "application/json",
+      expects: "text/plain or application/json",
       async read(request, bytes, ctx): Promise<BodyReading<never> | Awaited<ReturnType<typeof format.read>>> {
         const message = readSnsMessage(bytes);
         const topic = message && topics.get(message.topic);

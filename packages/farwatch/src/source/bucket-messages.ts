@@ -53,6 +53,7 @@ function bodyOf(changesOf: (value: unknown) => ToldChanges): BodyFormat<BucketCh
   const json = jsonBody();
   return {
     accepts: json.accepts,
+    expects: json.expects,
     async read(request, bytes, ctx): Promise<BodyReading<BucketChange>> {
       const reading = await json.read(request, bytes, ctx);
       if (reading.type !== "events") return reading;

@@ -164,7 +164,7 @@ export function webhookSource(
   const handle = async (request: IngressRequest, ctx: SourceContext): Promise<IngressAnswer> => {
     if (request.method === "OPTIONS" && format.preflight !== undefined) return format.preflight(request);
     const { mediaType } = readContentType(request.headers.get("content-type"));
-    if (!format.accepts(mediaType, request.headers)) return { status: 415 };
+    if (!format.accepts(mediaType, request.headers)) return { status: 415, body: unreadable(format) };
     let verified: Verified | undefined;
     try {
       verified = await auth.verify(request, { source: name, client: ctx.client, clock: ctx.clock, log: ctx.log });
@@ -181,7 +181,9 @@ export function webhookSource(
     const reading = await format.read(request, bytes, { clock: ctx.clock, covers: auth.covers });
     if (reading.type === "malformed") return { status: 400, body: reading.reason };
     if (reading.type === "answer") return reading.answer;
-    if (reading.events.length > capacity) return { status: 413 };
+    if (reading.events.length > capacity) {
+      return { status: 413, body: `a batch may have ${capacity} events at the most` };
+    }
     return hold(reading.events, request, verified, bytes);
   };
 
@@ -255,6 +257,10 @@ export function webhookSource(
 
 function notNow(afterMs = retryAfterMs): IngressAnswer {
   return { status: 503, headers: { "retry-after": seconds(afterMs) } };
+}
+
+function unreadable({ expects }: BodyFormat<unknown>): string {
+  return expects === undefined ? "bodies of this content type are not read here" : `the body must be ${expects}`;
 }
 
 function sizeOf(headers: ReadonlyMap<string, string>, body: Uint8Array): number {
