@@ -55,6 +55,7 @@ const healthyMs = 60_000;
 export function createSharedSource(source: Source<unknown>, name: string, options: SharedSourceOptions): SharedSource {
   const { clock, cache, client, ingress } = options;
   const metrics = createSourceMetrics(options.metrics);
+  metrics.known(name);
   const gauges = createSourceGauges(options.metrics, name);
   const log = options.log.child({ source: name });
   const delays = backoff({

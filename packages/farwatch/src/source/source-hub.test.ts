@@ -20,6 +20,14 @@ test("source hub opens a source once and gives each of its watches every event",
   await scope.close();
 });
 
+test("source hub counts what a source has yielded, and how often it failed, from 0 on", async () => {
+  const { hub, metrics } = setUp();
+  hub.subscribe(pushed().source, { name: "w" });
+  const { body } = await metrics.expose();
+  assert.match(body, /^farwatch_source_events_total\{source="pushed"\} 0$/m);
+  assert.match(body, /^farwatch_source_failures_total\{source="pushed"\} 0$/m);
+});
+
 test("source hub refuses two chosen sources of one name and numbers derived ones", () => {
   const { hub } = setUp();
   hub.subscribe(pushed().source, { name: "one" });

@@ -2,6 +2,8 @@ import type { Metrics } from "../observe/metrics.ts";
 
 /** What is counted of sources, kept when a source is no more; names are an API. */
 export interface SourceMetrics {
+  /** Begins what every source has at 0: from a counter that is absent until its first count no rate shows that one. */
+  known(source: string): void;
   event(source: string): void;
   dropped(source: string, watch: string): void;
   coalesced(source: string, watch: string): void;
@@ -30,6 +32,10 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
   const failedPolls = counter("failed_polls_total", "Polls that failed, were refused or took too long.", ofSource);
 
   return {
+    known(source): void {
+      events.add({ source }, 0);
+      failures.add({ source }, 0);
+    },
     event: (source) => events.add({ source }),
     dropped: (source, watch) => drops.add({ source, watch }),
     coalesced: (source, watch) => merges.add({ source, watch }),
