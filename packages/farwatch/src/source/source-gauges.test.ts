@@ -42,6 +42,7 @@ test("source gauges say how a source is", async () => {
   const now = await samplesOf(env, "pushed");
   assert.deepEqual(now, {
     events_total: 3,
+    failures_total: 0,
     failing: 0,
     held: 0,
     unacknowledged_events: 3,
@@ -92,7 +93,7 @@ test("source gauges go away with the watch and with the source, and numbers of n
   await one[Symbol.asyncDispose]();
   assert.deepEqual(await depths(), ['buffered_events watch="two"']);
   await two[Symbol.asyncDispose]();
-  assert.deepEqual(await samplesOf(env, "ticker-1m-2"), {});
+  assert.deepEqual(await samplesOf(env, "ticker-1m-2"), { events_total: 0, failures_total: 0 }, "counters stay");
   assert.deepEqual(
     env.hub.states.map(({ name }) => name),
     ["ticker-1m"],
