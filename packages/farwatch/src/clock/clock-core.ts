@@ -61,7 +61,7 @@ export function clockFrom(core: ClockCore): Clock {
         yield core.now();
       }
     },
-    timeout(duration: Duration, parent?: AbortSignal): TimeoutSignal {
+    timeout(duration: Duration, parent?: AbortSignal, { waitsFor } = {}): TimeoutSignal {
       const controller = new AbortController();
       const dispose = (): void => {
         timer?.[Symbol.dispose]();
@@ -77,9 +77,12 @@ export function clockFrom(core: ClockCore): Clock {
             toMs(duration),
             () => {
               dispose();
-              controller.abort(
-                new CodedError("Timeout", `Cannot go on: the deadline of ${String(duration)} has passed`),
-              );
+              const text = typeof duration === "number" ? `${duration} ms` : duration;
+              const why =
+                waitsFor === undefined
+                  ? `the deadline of ${text} has passed`
+                  : `${waitsFor} did not answer within ${text}`;
+              controller.abort(new CodedError("Timeout", `Cannot go on: ${why}`));
             },
             true,
           );

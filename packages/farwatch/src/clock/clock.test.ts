@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import { isCodedError } from "../error/coded-error.ts";
+import { isCodedError, messageOf } from "../error/coded-error.ts";
 import type { Instant } from "./instant.ts";
 
 // What every Clock does; virtual time, where it can be told to the millisecond.
@@ -182,6 +182,16 @@ test("clock aborts a timeout's signal with a coded error that names the duration
   await clock.advance(1);
   assert.ok(isCodedError(signal.reason, "Timeout"));
   assert.equal(signal.reason.message, "Cannot go on: the deadline of 5s has passed");
+});
+
+test("clock says in a timeout's error who did not answer, and the unit of a number", async () => {
+  const clock = createVirtualClock();
+  const signals = [clock.timeout(5_000), clock.timeout(5_000, undefined, { waitsFor: "the API server" })];
+  await clock.advance("5s");
+  assert.deepEqual(
+    signals.map(({ reason }) => messageOf(reason)),
+    ["Cannot go on: the deadline of 5000 ms has passed", "Cannot go on: the API server did not answer within 5000 ms"],
+  );
 });
 
 test("clock aborts a timeout's signal with its parent's reason, and frees the timer", async () => {

@@ -27,9 +27,9 @@ export interface Clock {
   ticks(every: Duration, signal: AbortSignal): AsyncIterable<Instant>;
   /**
    * A signal that aborts with a CodedError `Timeout` after the duration, or with the parent's reason when that aborts; once
-   * disposed, with neither. Its timer lets the process end.
+   * disposed, with neither. Its timer lets the process end. The error names `waitsFor`, who did not answer: `the API server`.
    */
-  timeout(duration: Duration, signal?: AbortSignal): TimeoutSignal;
+  timeout(duration: Duration, signal?: AbortSignal, options?: { readonly waitsFor?: string }): TimeoutSignal;
   /**
    * Declares a wait that this clock does not control: a request on a socket, a file read, a child process. Virtual time
    * stands still until the promise has settled. Settles as the promise does.

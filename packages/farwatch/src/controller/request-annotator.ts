@@ -101,7 +101,7 @@ export function createRequestAnnotator(options: RequestAnnotatorOptions): Reques
   };
 
   const write = async (key: string, entry: Pending, parent: AbortSignal): Promise<void> => {
-    using deadline = clock.timeout(longestMs, parent);
+    using deadline = clock.timeout(longestMs, parent, { waitsFor: "the API server" });
     try {
       const waitMs = (freeAtMs.get(key) ?? 0) - clock.elapsed();
       if (waitMs > 0) await clock.sleep(waitMs, deadline);

@@ -28,7 +28,7 @@ export async function fetchText(url: string, options: FetchOptions): Promise<Fet
   await using own = createHttpTransport({ clock });
   const { transport = own } = options;
   const tls: TransportRequest["tls"] = ca === undefined ? undefined : { ca };
-  using signal = clock.timeout(longestMs);
+  using signal = clock.timeout(longestMs, undefined, { waitsFor: new URL(url).host });
   const { status, body } = await transport.request({
     method: "GET",
     url,

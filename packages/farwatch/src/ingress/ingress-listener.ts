@@ -46,7 +46,7 @@ async function createTlsListener(
   const ended = new AbortController();
   const read = async (): Promise<SecureContextOptions> => {
     if (typeof tls !== "function") return contextOf(tls);
-    using signal = clock.timeout(readMs, ended.signal);
+    using signal = clock.timeout(readMs, ended.signal, { waitsFor: "the function `ingress.tls`" });
     return contextOf(await abortable(clock.outside((async () => tls())()), signal));
   };
   const context = await read();

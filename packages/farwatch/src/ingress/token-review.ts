@@ -53,7 +53,7 @@ export function tokenReview(options: TokenReviewOptions = {}): Verifier {
   const memories = new WeakMap<Client, Memory>();
 
   const ask = async (token: string, { client, clock, source }: VerifierContext): Promise<Verified | undefined> => {
-    using signal = clock.timeout(reviewMs);
+    using signal = clock.timeout(reviewMs, undefined, { waitsFor: "the API server" });
     allow(client, clock);
     const user = await reviewToken(client, { token, audience, signal });
     if (user === undefined) return undefined;

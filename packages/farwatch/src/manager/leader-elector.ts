@@ -194,7 +194,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
       // After an attempt that took longer than the period the next one comes at once: the deadline leaves no time to wait.
       for await (const _ of clock.ticks(retryPeriodMs, signal)) {
         try {
-          using attempt = clock.timeout(Math.max(1, renewDeadlineMs / 2), signal);
+          using attempt = clock.timeout(Math.max(1, renewDeadlineMs / 2), signal, { waitsFor: "the API server" });
           await renew(fence, attempt);
           lastFailure = undefined;
         } catch (error) {
@@ -216,7 +216,9 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
         const ended = new CodedError("LeadershipLost", `Cannot go on as leader: Lease ${text} was given up`);
         if (release && held && spec !== undefined && options.releaseOnStop !== false) {
           try {
-            using attempt = clock.timeout(Math.min(renewDeadlineMs, fence.leftMs()));
+            using attempt = clock.timeout(Math.min(renewDeadlineMs, fence.leftMs()), undefined, {
+              waitsFor: "the API server",
+            });
             await giveUp(spec, fence, attempt);
             log.info("Gave up Lease", { lease: text });
           } catch (error) {
@@ -235,7 +237,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     async campaign(signal): Promise<Term> {
       for (;;) {
         try {
-          using attempt = clock.timeout(renewDeadlineMs, signal);
+          using attempt = clock.timeout(renewDeadlineMs, signal, { waitsFor: "the API server" });
           const acquired = await tryAcquire(attempt);
           problem = undefined;
           if (acquired !== undefined) return startTerm(acquired);

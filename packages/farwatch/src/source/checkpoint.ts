@@ -82,7 +82,7 @@ export async function openCheckpoint(source: string, store: CheckpointStore, ctx
   const write = async (): Promise<boolean> => {
     const next = reached;
     if (next === undefined || next === written) return true;
-    using signal = clock.timeout(writeMs);
+    using signal = clock.timeout(writeMs, undefined, { waitsFor: "the store of its checkpoints" });
     try {
       await abortable(Promise.resolve(store.write(next, { ...ctx, signal })), signal);
       written = next;
