@@ -64,6 +64,16 @@ test("watch ties a handler only to a source whose events it understands", () => 
   assert.equal(refused.length, 7);
 });
 
+test("watch refuses what plain JavaScript may give for a source, a handler or a predicate", () => {
+  const source = channelSource({ name: "uploads" });
+  const refusals: readonly (readonly [() => unknown, RegExp])[] = [
+    [() => watch(undefined as never, () => []), /^Cannot watch what is given: it is no source/],
+    [() => watch(source, undefined as never), /^Cannot watch source uploads: it has no handler, give one such as/],
+    [() => watch(source, () => [], "all" as never), /^Cannot watch source uploads: a predicate is none/],
+  ];
+  for (const [make, message] of refusals) assert.throws(make, { code: "InvalidOption", message });
+});
+
 test("watch has the compiler refuse a source of what it cannot work with", async () => {
   // @ts-expect-error there is no such property in its spec
   assert.ok(timerSource(Bucket, { period: ({ spec }) => spec.periodSeconds }));

@@ -47,14 +47,25 @@ test("githubSignature accepts the old and the new secret while they are exchange
 
 test("githubSignature cannot check without a secret, and says so instead of refusing", async () => {
   const headers = { "x-hub-signature-256": signed("", "body") };
-  for (const secret of ["", [], ["right", ""]]) {
-    const verifier = githubSignature({ secret: () => secret });
+  for (const secret of ["", [], ["right", ""], undefined, null, 5, ["right", undefined]]) {
+    const verifier = githubSignature({ secret: () => secret as string });
     await assert.rejects(verifier.verify(request({ headers, body: "body" }), verifierContext()), {
       code: "CredentialFailed",
     });
   }
   const failing = githubSignature({ secret: () => Promise.reject(new Error("no such file")) });
   await assert.rejects(failing.verify(request({ headers, body: "body" }), verifierContext()), /no such file/);
+});
+
+test("githubSignature refuses a secret that is none when it is made, and shows nothing of it", () => {
+  const keyless = { secretRef: { namespace: "ns", name: "hook", keys: [] } };
+  for (const secret of [undefined, null, "hunter2", {}, { secretRef: null }, keyless]) {
+    assert.throws(() => githubSignature({ secret: secret as never }), {
+      code: "InvalidOption",
+      message:
+        "Cannot check signatures: `secret` is neither, give a function that gives it, or { secretRef: { namespace, name, keys } }",
+    });
+  }
 });
 
 test("githubSignature tells deliveries apart by event and body, since nothing else is signed", () => {

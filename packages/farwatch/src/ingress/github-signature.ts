@@ -17,6 +17,8 @@ export interface GithubSignatureOptions {
  *
  * It covers the body and nothing else. So the delivery id and every other header may be anybody's, a delivery can be sent again at any time
  * by whoever has seen it, and there is no replay window; equal deliveries are told by the digest of event name and body.
+ *
+ * @throws CodedError `InvalidOption` for a secret that is neither a function nor a reference.
  */
 export function githubSignature(options: GithubSignatureOptions): Verifier {
   const header = (options.header ?? "x-hub-signature-256").toLowerCase();

@@ -20,7 +20,7 @@ const mostSignatures = 16;
  * `<t>.<body>` (docs.stripe.com/webhooks/signature). Any v1 may match, since Stripe signs with the old and the new secret while they are
  * exchanged; v0 and other schemes are ignored. What was signed longer ago than the tolerance is refused; equal bodies are one delivery.
  *
- * @throws CodedError `InvalidDuration`.
+ * @throws CodedError `InvalidDuration`; `InvalidOption` for a secret that is neither a function nor a reference.
  */
 export function stripeSignature(options: StripeSignatureOptions): Verifier {
   const header = (options.header ?? "stripe-signature").toLowerCase();

@@ -36,12 +36,15 @@ interface Kept {
   readonly values: Promise<readonly Buffer[]>;
 }
 
+/** @throws CodedError `InvalidOption` for what is neither; it is not shown, since it may be the secret itself. */
 export function createSecretReader(secret: WebhookSecret): SecretReader {
+  check(secret);
   if (typeof secret === "function") {
     return {
       async read({ clock }) {
         const given = await clock.outside((async () => secret())());
-        return usable(typeof given === "string" || given instanceof Uint8Array ? [given] : given);
+        if (given === undefined || given === null) return usable([]);
+        return usable(Array.isArray(given) ? given : [given]);
       },
     };
   }
@@ -69,14 +72,28 @@ export function createSecretReader(secret: WebhookSecret): SecretReader {
   };
 }
 
-/** An empty key would make everybody's signature valid. */
-function usable(values: readonly SecretValue[]): readonly Buffer[] {
-  const buffers = values.map((value) => Buffer.from(value));
+/** An empty key would make everybody's signature valid. What a function gives, plain JavaScript may have got wrong. */
+function usable(values: readonly unknown[]): readonly Buffer[] {
+  const buffers = values.map((value) =>
+    typeof value === "string" || value instanceof Uint8Array ? Buffer.from(value) : Buffer.alloc(0),
+  );
   if (buffers.length > 0 && buffers.every(({ length }) => length > 0)) return buffers;
   throw new CodedError(
     "CredentialFailed",
     buffers.length === 0
       ? "Cannot check a signature: there is no secret, give at least one"
-      : "Cannot check a signature: a secret is empty, give one that is not",
+      : "Cannot check a signature: a secret is empty, or neither text nor bytes, give one that is",
+  );
+}
+
+function check(secret: unknown): void {
+  if (typeof secret === "function") return;
+  const { secretRef } = (secret ?? {}) as { readonly secretRef?: Readonly<Record<string, unknown>> | null };
+  const { namespace, name, keys } = secretRef ?? {};
+  const isName = (value: unknown): boolean => typeof value === "string" && value !== "";
+  if (isName(namespace) && isName(name) && Array.isArray(keys) && keys.length > 0 && keys.every(isName)) return;
+  throw new CodedError(
+    "InvalidOption",
+    "Cannot check signatures: `secret` is neither, give a function that gives it, or { secretRef: { namespace, name, keys } }",
   );
 }

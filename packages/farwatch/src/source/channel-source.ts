@@ -2,6 +2,7 @@ import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { joinSignals } from "../flow/join-signals.ts";
+import { refuseSource } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
 
 export interface ChannelSourceOptions<T = never> {
@@ -39,7 +40,7 @@ export interface ChannelSource<T> extends Source<T> {
  * Events from inside the program: the way in for whatever is no source of its own. What is sent is the event's object and may
  * be anything, undefined too for a mere nudge.
  *
- * @throws CodedError `InvalidOption` for a capacity that is none.
+ * @throws CodedError `InvalidOption` for a capacity that is none, or another `deliver`.
  * @example
  * const uploads = channelSource<{ readonly bucket: string }>({ name: "uploads" });
  * watch(uploads, enqueueRequestsFromMapFunc(({ bucket }) => [{ namespace: "default", name: bucket }]));
@@ -47,6 +48,9 @@ export interface ChannelSource<T> extends Source<T> {
  */
 export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = {}): ChannelSource<T> {
   const { name = "channel", coalesce, deliver = "queue" } = options;
+  if (deliver !== "queue" && deliver !== "annotate") {
+    refuseSource(name, `deliver is ${JSON.stringify(deliver)}, give "queue" or "annotate"`);
+  }
   // Wrapped, so that an object may be undefined.
   const accepted = createChannel<GenericEvent<T>>({
     capacity: options.capacity ?? 1_024,

@@ -256,4 +256,6 @@ test("cron source refuses a pattern, a time zone and a limit when it is made", (
       (error) => isCodedError(error, "InvalidOption"),
     );
   }
+  assert.throws(() => cronSource({ pattern: "every day" }), { message: /^Cannot read cron pattern "every day": / });
+  assert.throws(() => cronSource({} as never), { message: /^Cannot read cron pattern undefined: / });
 });

@@ -330,6 +330,7 @@ test("file source follows a folder that is made anew at once, in the inode of th
 test("file source refuses options that are none", () => {
   for (const options of [
     { path: "" },
+    {} as { readonly path: string },
     { path: "/etc", poll: 0 },
     { path: "/etc", maxBytes: -1 },
     { path: "/etc", maxBytes: 1.5 },

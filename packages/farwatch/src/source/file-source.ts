@@ -50,7 +50,9 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
   const { path, maxBytes = 4 * 1_048_576 } = options;
   const pollMs = toMs(options.poll ?? "30s");
   const settleMs = toMs(options.settle ?? "100ms");
-  if (path === "") throw new CodedError("InvalidOption", "Cannot make a file source: its path is empty");
+  if (typeof path !== "string" || path === "") {
+    throw new CodedError("InvalidOption", "Cannot make a file source: it has no path, give that of a folder or a file");
+  }
   if (pollMs === 0) throw new CodedError("InvalidOption", "Cannot make a file source: poll is 0, give one above 0");
   if (!Number.isInteger(maxBytes) || maxBytes < 0) {
     throw new CodedError("InvalidOption", `Cannot make a file source: maxBytes is ${maxBytes}, give a whole number`);

@@ -81,6 +81,13 @@ test("request source refuses a request without a name and a selector that is non
   await assert.rejects(source.enqueue({ name: "a" }, { signal: AbortSignal.abort("no") }), (reason) => reason === "no");
 });
 
+test("request source refuses another way to deliver", () => {
+  assert.throws(() => requestSource({ deliver: "x" as "queue" }), {
+    code: "InvalidOption",
+    message: 'Cannot make source requests: deliver is "x", give "queue" or "annotate"',
+  });
+});
+
 test("enqueueRequested reconciles what is asked for from outside and from another controller, all or some", async () => {
   const env = createScriptedManager();
   const asked = requestSource();

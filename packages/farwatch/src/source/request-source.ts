@@ -45,7 +45,7 @@ export interface RequestSource extends Source<Asked> {
  * was asked for until it does. With `deliver: "annotate"` it writes `farwatch.dev/requested-at` on the objects instead, so that whichever
  * replica leads works on them: for this any replica may be asked, and the request outlives the process once it is written.
  *
- * @throws CodedError `InvalidOption` for a capacity that is none.
+ * @throws CodedError `InvalidOption` for a capacity that is none, or another `deliver`.
  * @example
  * const probeNow = requestSource({ name: "probe-now" });
  * watch(probeNow, enqueueRequested(StorageBucket));

@@ -536,6 +536,14 @@ test("webhookSource refuses options that make no source", () => {
   assert.throws(() => webhookSource({ path: "/a", auth: named, deliver: "leader-only", annotates }), {
     code: "InvalidOption",
   });
+  assert.throws(() => webhookSource({ auth: named } as never), {
+    code: "InvalidOption",
+    message: "Cannot make source webhook: its path is none, give one such as /github without a query",
+  });
+  assert.throws(() => webhookSource({ path: "/a", auth: named, deliver: "annotated" as "annotate" }), {
+    code: "InvalidOption",
+    message: 'Cannot make source webhook: deliver is "annotated", give "annotate" or "leader-only"',
+  });
   assert.throws(() => webhookSource({ path: "/a", auth: named, maxBodyBytes: 1.5 }), { code: "InvalidOption" });
   assert.throws(() => webhookSource({ path: "/a", auth: named, duplicates: { most: 0 } }), { code: "InvalidOption" });
   assert.throws(() => webhookSource({ path: "/a", auth: named, rateLimit: { perSecond: 0 } }), {

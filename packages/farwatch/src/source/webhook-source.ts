@@ -13,6 +13,7 @@ import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { createAcceptedEvents } from "./accepted-events.ts";
+import { refuseSource } from "./refuse-source.ts";
 import type { OwnObject, Source, SourceContext } from "./source.ts";
 
 /** A request that was authenticated and read; of a batch, one event of it. */
@@ -277,12 +278,13 @@ function seconds(ms: number): string {
 function check(name: string, options: WebhookSourceBase): void {
   const { path, auth, annotates, deliver, capacity, maxHeldBytes, maxBodyBytes, duplicates } = options;
   const most = duplicates === false ? undefined : duplicates?.most;
-  const refuse = (what: string): never => {
-    // The path may be the secret, so it is not shown.
-    throw new CodedError("InvalidOption", `Cannot make source ${name}: ${what}`);
-  };
+  // The path may be the secret, so it is not shown.
+  const refuse = (what: string): never => refuseSource(name, what);
   if (typeof auth?.verify !== "function") refuse("it has no `auth`, give a verifier such as githubSignature");
-  if (!/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(path)) refuse("its path is none, give one such as /github without a query");
+  if (typeof path !== "string" || !/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(path))
+    refuse("its path is none, give one such as /github without a query");
+  if (deliver !== undefined && deliver !== "annotate" && deliver !== "leader-only")
+    refuse(`deliver is ${JSON.stringify(deliver)}, give "annotate" or "leader-only"`);
   if (annotates !== undefined && deliver === "leader-only")
     refuse("it annotates nothing for the leader only, leave out `annotates`");
   if (auth.secretPath) checkUnguessable(name, path);
