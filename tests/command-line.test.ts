@@ -1,37 +1,58 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { test } from "node:test";
 
 const commands = {
-  "npm run conformance": "tests/conformance/main.ts",
-  "npm run simulate": "tests/simulation/main.ts",
-  "npm run kubectl:record": "tests/kubectl/record.ts",
+  "npm run conformance": ["tests/conformance/main.ts"],
+  "npm run simulate": ["tests/simulation/main.ts"],
+  "npm run kubectl:record": ["tests/kubectl/record.ts"],
+  "npm run cases": ["tools/checks/cases.ts"],
+  "npm run servers": ["tools/servers/main.ts"],
+  "npm run contract": ["tests/setup/run-tests.ts", "--contract"],
+  "npm test": ["tests/setup/run-tests.ts"],
 } as const;
 
-function run(file: string, ...args: readonly string[]) {
-  const conditions = process.execArgv.filter((arg) => arg.startsWith("--conditions"));
-  return spawnSync(process.execPath, [...conditions, "--no-warnings", file, ...args], { encoding: "utf8" });
+const conditions = process.execArgv.filter((arg) => arg.startsWith("--conditions"));
+
+function run(command: readonly string[], ...args: readonly string[]) {
+  return spawnSync(process.execPath, [...conditions, "--no-warnings", ...command, ...args], { encoding: "utf8" });
 }
 
-for (const [name, file] of Object.entries(commands)) {
+for (const [name, command] of Object.entries(commands)) {
   test(`${name} says what it can do, and exits 0`, () => {
     for (const help of ["--help", "-h"]) {
-      const { status, stdout, stderr } = run(file, help);
+      const { status, stdout, stderr } = run(command, help);
       assert.deepEqual([status, stderr], [0, ""]);
-      assert.ok(stdout.startsWith(`Usage: ${name} -- `), stdout);
+      assert.ok(stdout.startsWith(`Usage: ${name} --`), stdout);
     }
   });
 
   test(`${name} refuses what is no option of it with what there is, and exits 2`, () => {
-    const { stdout: usage } = run(file, "--help");
-    for (const wrong of ["--nonsense", "nonsense"]) {
-      const { status, stdout, stderr } = run(file, wrong);
+    const { stdout: usage } = run(command, "--help");
+    // Of `npm test` it is a part of a path, which no file may have yet.
+    for (const wrong of name === "npm test" ? ["--nonsense"] : ["--nonsense", "nonsense"]) {
+      const { status, stdout, stderr } = run(command, wrong);
       assert.deepEqual([status, stdout], [2, ""], wrong);
       assert.ok(stderr.startsWith(`${name}: `) && stderr.endsWith(`\n\n${usage}`), stderr);
       assert.match(stderr.split("\n", 1)[0] ?? "", /nonsense/);
     }
   });
 }
+
+test("A command whose reader has had enough ends without a word", async () => {
+  const child = spawn(
+    process.execPath,
+    [...conditions, "--no-warnings", ...commands["npm run conformance"], "--list"],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  child.stdout.destroy();
+  const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  assert.deepEqual([code, errors], [141, ""]);
+});
 
 test("Options that take a value refuse what is none of theirs, and exit 2", () => {
   const wrong: readonly (readonly [name: keyof typeof commands, args: readonly string[], why: string])[] = [
@@ -53,6 +74,9 @@ test("Options that take a value refuse what is none of theirs, and exit 2", () =
       "no case has 'no such' in its name: see --list",
     ],
     ["npm run conformance", ["--diff", "--seed", "x"], '--seed takes a whole number from 0, and not "x"'],
+    ["npm run contract", ["nonsense", "no such"], "no source has nonsense or no such in its name"],
+    ["npm run contract", ["--timeout", "0"], '--timeout takes a whole number from 1, and not "0"'],
+    ["npm test", ["--at-least", "x"], '--at-least takes a whole number from 0, and not "x"'],
     ["npm run simulate", ["--seeds", "NaN"], '--seeds takes a whole number from 1, and not "NaN"'],
     ["npm run simulate", ["--seeds", "0"], '--seeds takes a whole number from 1, and not "0"'],
     ["npm run simulate", ["--seed=-1"], '--seed takes a whole number from 0, and not "-1"'],

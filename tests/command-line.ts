@@ -1,4 +1,5 @@
 /** The options of the commands in here: what is wrong with them is said with what there is, and the command exits 2. */
+import { constants } from "node:os";
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 
 export interface Command<O extends ParseArgsOptionsConfig> {
@@ -8,21 +9,28 @@ export interface Command<O extends ParseArgsOptionsConfig> {
   readonly usage: string;
   readonly options: O;
   /** What positional arguments there may be; default: none. */
-  readonly positionals?: readonly string[];
+  readonly positionals?: readonly string[] | "any";
 }
 
-/** Reads this process's arguments. `--help` prints the usage and exits 0; what is no option, or has no value, exits 2. */
+/**
+ * Reads this process's arguments. `--help` prints the usage and exits 0; what is no option, or has no value, exits 2. From here on the process
+ * ends, as SIGPIPE would end it, when whoever reads its output has had enough, such as `head`.
+ */
 export function readCommandLine<O extends ParseArgsOptionsConfig>(
   { name, usage, options, positionals: known = [] }: Command<O>,
   args: readonly string[] = process.argv.slice(2),
 ): Omit<ReturnType<typeof parse<O>>, "tokens"> {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    process.exit(128 + constants.signals.SIGPIPE);
+  });
   const parsed = parsedOr(() => parse(options, args), { name, usage });
   if ((parsed.values as { readonly help?: boolean }).help) {
     process.stdout.write(usage);
     process.exit(0);
   }
   for (const positional of parsed.positionals) {
-    if (!known.includes(positional)) refuse({ name, usage }, `there is no ${positional}`);
+    if (known !== "any" && !known.includes(positional)) refuse({ name, usage }, `there is no ${positional}`);
   }
   return parsed;
 }

@@ -163,6 +163,23 @@ test("test run can be narrowed by parts of paths, and then leaves the results of
   assert.doesNotMatch(output, /b\.test\.ts/);
 });
 
+test("test run of the contract is that of the sources which are named", async () => {
+  const contract = (...names: readonly string[]): string => `
+    import { test } from "node:test";
+    const sourceContract = ({ name }) => test(name + " keeps what redis would", () => {});
+    ${names.map((name) => `sourceContract({\n  name: "${name}",\n});`).join("\n")}
+  `;
+  const files = {
+    "packages/a/src/source-contract.test.ts": contract("webhookSource", "tickerSource, jittered", "redisStreamSource"),
+    "packages/a/src/other-source-contract.test.ts": contract("kafkaSource"),
+    "packages/a/src/redis.test.ts": passing,
+  };
+  const all = await runTests(files, { args: ["--contract"] });
+  assert.deepEqual([all.code, all.lines.at(-1), all.results], [0, "4 passed, 0 failed", undefined], all.output);
+  const named = await runTests(files, { args: ["--contract", "Redis", "ticker"] });
+  assert.deepEqual([named.code, named.lines.at(-1)], [0, "2 passed, 0 failed"], named.output);
+});
+
 test("test run without servers and Go runs the unit tests, and says which suites it left out and what they need", async () => {
   const files = {
     "packages/a/src/b.test.ts": passing,

@@ -1,14 +1,12 @@
 /**
  * `npm test`: unit tests first, then the suites on real servers, one file at a time since they share one API server and
- * two cores. `--unit` leaves the suites out; other arguments are parts of file paths and narrow the run to those that
- * have one of them; `--at-least N` fails a whole run of fewer tests; `--timeout SECONDS` is for each test, default 60, and
- * 300 in suites.
+ * two cores. `npm run contract`: of these the contract of sources.
  */
-import { globSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { run } from "node:test";
-import { parseArgs } from "node:util";
+import { readCommandLine, refuse, wholeNumber } from "../command-line.ts";
 import { leakGraceMs } from "./leak-grace.ts";
 import { createTestReport, type TestEvent, type TestResult } from "./test-report.ts";
 
@@ -25,21 +23,60 @@ const major = Number.parseInt(process.versions.node, 10);
 if (major < 24)
   throw new Error(`Cannot test: this is Node ${process.versions.node}; use "npm test", which brings Node 24`);
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const isContract = process.argv.includes("--contract");
+const command = isContract
+  ? {
+      name: "npm run contract",
+      usage: `Usage: npm run contract -- [NAME ...] [options]
+
+The contract that every source passes, those of brokers on their real servers. With NAME: the sources with one of these in
+their name, such as redis or webhookSource.
+
+  --unit             leaves out what needs real servers
+  --timeout SECONDS  for each test, default 60, and 300 on real servers
+`,
+    }
+  : {
+      name: "npm test",
+      usage: `Usage: npm test -- [PART ...] [options]
+
+Unit tests, then the suites on real servers. With PART: the files with one of these in their path.
+
+  --unit             leaves out what needs real servers
+  --at-least N       fails a run of everything that has fewer tests, default 1
+  --timeout SECONDS  for each test, default 60, and 300 on real servers
+`,
+    };
+const { values, positionals } = readCommandLine({
+  ...command,
+  positionals: "any",
   options: {
+    contract: { type: "boolean", default: false },
     unit: { type: "boolean", default: false },
     "at-least": { type: "string", default: "1" },
     timeout: { type: "string" },
   },
 });
+const atLeastOfAll = wholeNumber(command, "at-least", { text: values["at-least"] });
+const timeoutOfEach =
+  values.timeout === undefined ? undefined : wholeNumber(command, "timeout", { text: values.timeout, least: 1 });
+/** The contract names a test for the source first. */
+const sourceName = new RegExp(`^\\S*(?:${positionals.map((name) => RegExp.escape(name)).join("|")})`, "i");
+const namesOf = (file: string): readonly string[] =>
+  [...readFileSync(file, "utf8").matchAll(/^\s*name: ["`]([^"`]*)/gm)].flatMap(([, name = ""]) => name);
 const inCi = process.env.CI === "true";
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
 
 function find(patterns: readonly string[]): readonly string[] {
-  const chosen = (file: string): boolean => positionals.length === 0 || positionals.some((part) => file.includes(part));
+  const chosen = (file: string): boolean => {
+    if (isContract && !file.includes("source-contract")) return false;
+    if (positionals.length === 0) return true;
+    return isContract
+      ? namesOf(file).some((name) => sourceName.test(name))
+      : positionals.some((part) => file.includes(part));
+  };
   const files = globSync([...patterns], {
     exclude: (path) => path.includes("node_modules") || path.includes("/dist/"),
   });
@@ -59,11 +96,12 @@ interface FileRun {
 
 async function runFiles(files: readonly string[], { concurrency, timeoutSeconds }: FileRun): Promise<void> {
   if (files.length === 0) return;
-  const timeoutMs = Number(values.timeout ?? timeoutSeconds) * 1_000;
+  const timeoutMs = (timeoutOfEach ?? timeoutSeconds) * 1_000;
   const events = run({
     files: files.map((file) => resolve(file)),
     concurrency,
     timeout: timeoutMs,
+    ...(isContract ? { testNamePatterns: sourceName } : {}),
     execArgv: ["--conditions=farwatch-source", `--import=${new URL("./leak-guard.ts", import.meta.url).href}`],
     signal: stop.signal,
   });
@@ -105,11 +143,13 @@ function keepResults(results: readonly TestResult[]): void {
   renameSync(`${resultsFile}.part`, resultsFile);
 }
 
-await runFiles(find(unitPatterns), {
+const [unitTests, suites] = [find(unitPatterns), values.unit ? [] : find(suitePatterns)];
+if (isContract && unitTests.length + suites.length === 0)
+  refuse(command, `no source has ${positionals.join(" or ")} in its name`);
+await runFiles(unitTests, {
   concurrency: Math.max(2, availableParallelism() - 1),
   timeoutSeconds: 60,
 });
-const suites = values.unit ? [] : find(suitePatterns);
 if (suites.length > 0 && !stop.signal.aborted) {
   try {
     await runSuites(suites);
@@ -119,9 +159,9 @@ if (suites.length > 0 && !stop.signal.aborted) {
 }
 
 const { results } = report;
-const whole = positionals.length === 0 && !values.unit;
+const whole = positionals.length === 0 && !values.unit && !isContract;
 if (whole) keepResults(results);
-const atLeast = whole ? Number(values["at-least"]) : 1;
+const atLeast = whole ? atLeastOfAll : 1;
 const skippedTests = results.filter(({ outcome }) => outcome === "skipped").length;
 if (stop.signal.aborted) report.problem(`The run was ${(stop.signal.reason as Error).message}.`);
 if (results.length - skippedTests < atLeast) {

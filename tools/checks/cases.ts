@@ -7,6 +7,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, globSync, readFileSync, rmSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { readCommandLine } from "../../tests/command-line.ts";
 import type { TestResult } from "../../tests/setup/test-report.ts";
 import { type Case, readCases, readPromises } from "./case-list.ts";
 import { findTaggedTests, type TaggedTest } from "./tagged-tests.ts";
@@ -22,6 +23,11 @@ export interface CoveredCase extends Case {
   readonly problem: string | undefined;
 }
 
+const usage = `Usage: npm run cases --
+
+Lists for each promise and each case from the field the tests that name it, and how they ended. Runs all tests first when
+the last run of them is older than the sources. Exits 1 when a required one has no test that passed.
+`;
 /** Where the test runner writes which tests ran. */
 const resultsFile = "node_modules/.cache/farwatch/test-results.json";
 const worstFirst = ["failed", "skipped", "passed"] as const;
@@ -98,6 +104,7 @@ function runTests(): readonly TestResult[] | undefined {
 }
 
 function main(): number {
+  readCommandLine({ name: "npm run cases", usage, options: {} });
   const sources = globSync("{packages,operators,examples,tests,tools}/**/*.ts", {
     exclude: (path) => /(?:^|\/)(?:node_modules|dist)$/.test(path),
   }).map((path) => path.replaceAll("\\", "/"));

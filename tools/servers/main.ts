@@ -3,7 +3,15 @@
  * not started. Exits 1 when something could not be installed, after it has tried the rest.
  */
 import { messageOf, systemClock } from "farwatch";
+import { readCommandLine } from "../../tests/command-line.ts";
 import { installers } from "./installers.ts";
+
+const usage = `Usage: npm run servers --
+
+Installs what the suites on real brokers run on, and skips what is there: ${installers.map(({ name }) => name).join(", ")}.
+As root it uses apt; services are not started. Exits 1 when something could not be installed, after it has tried the rest.
+`;
+readCommandLine({ name: "npm run servers", usage, options: {} });
 
 for (const { name, does, isThere, install } of installers) {
   const startMs = systemClock.elapsed();
