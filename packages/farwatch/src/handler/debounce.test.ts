@@ -339,6 +339,7 @@ test("debounced source has the name, the declarations and the promises of its so
     ends: true,
     critical: true,
     restates: true,
+    connects: true,
     caches: [Bucket],
     deliver: "annotate",
     annotates: { resource: Bucket, namespace: "ns", name: "all" },
