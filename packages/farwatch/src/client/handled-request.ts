@@ -35,37 +35,30 @@ export function notingHandledRequests(
     }
   };
 
-  /** Undefined when nothing was requested, or the status has a place for it. */
-  const tokenToNote = (object: KubeObject): string | undefined =>
-    declaresLastHandledRequest(registry.resourceOf(object)) ? undefined : requestTokenOf(object);
-
-  const statusNote = (object: KubeObject): { readonly lastHandledRequest?: string } => {
+  /** Writes a status with the token in it where the schema has a place for it, else beside it. */
+  const write = async <O extends KubeObject>(
+    object: O,
+    options: WriteOptions,
+    send: (note: { readonly lastHandledRequest?: string }) => Promise<O>,
+  ): Promise<O> => {
     const token = requestTokenOf(object);
-    return token !== undefined && declaresLastHandledRequest(registry.resourceOf(object))
-      ? { lastHandledRequest: token }
-      : {};
+    if (token === undefined) return send({});
+    if (declaresLastHandledRequest(registry.resourceOf(object))) return send({ lastHandledRequest: token });
+    return noted(await send({}), token, options);
   };
 
   return {
-    async patchStatus(object, status, options = {}) {
-      const written = await writer.patchStatus(object, { ...status, ...statusNote(object) }, options);
-      const token = tokenToNote(object);
-      return token === undefined ? written : noted(written, token, options);
-    },
-    async applyStatus(object, status, options = {}) {
-      // Applied each time: a field that an apply leaves out is taken away.
-      const written = await writer.applyStatus(object, { ...status, ...statusNote(object) }, options);
-      const token = tokenToNote(object);
-      return token === undefined ? written : noted(written, token, options);
-    },
-    async updateStatus(object, options = {}) {
-      const note = statusNote(object);
-      const whole =
-        note.lastHandledRequest === undefined ? object : { ...object, status: { ...statusOf(object), ...note } };
-      const written = await writer.updateStatus(whole, options);
-      const token = tokenToNote(object);
-      return token === undefined ? written : noted(written, token, options);
-    },
+    patchStatus: (object, status, options = {}) =>
+      write(object, options, (note) => writer.patchStatus(object, { ...status, ...note }, options)),
+    // Applied each time: a field that an apply leaves out is taken away.
+    applyStatus: (object, status, options = {}) =>
+      write(object, options, (note) => writer.applyStatus(object, { ...status, ...note }, options)),
+    updateStatus: (object, options = {}) =>
+      write(object, options, (note) => {
+        const whole =
+          note.lastHandledRequest === undefined ? object : { ...object, status: { ...statusOf(object), ...note } };
+        return writer.updateStatus(whole, options);
+      }),
   };
 }
 

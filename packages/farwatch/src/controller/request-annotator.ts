@@ -28,8 +28,8 @@ export interface RequestAnnotatorOptions {
 /**
  * Stands where the queue would, on a replica that need not lead: a request becomes the annotation `farwatch.dev/requested-at` on
  * its object, which whoever leads sees through its watch. A request's cause is done when the API server has stored the
- * annotation, or the object is not there (see `ifGone`); it is rejected when there can be
- * none of that name and namespace, and given back when storing failed or took longer than 5 s.
+ * annotation, or the object is not there (see `ifGone`); it is rejected when there can be none of that name and namespace, and
+ * given back when storing failed or took longer than 5 s.
  */
 export interface RequestAnnotator extends Pick<WorkQueue, "add"> {
   /** Writes until the signal aborts; then what is not stored is given back, and it resolves. */

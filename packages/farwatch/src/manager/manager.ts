@@ -93,9 +93,9 @@ export interface Manager extends AsyncDisposable {
    * started at once, work for the leader if this replica leads, within its term.
    *
    * @throws CodedError `DuplicateName` when a controller or runnable has that name, or another source one that it watches;
-   *   `AlreadyStarted` once the manager stops; `InvalidOption` for what is no work, for a webhook without `ManagerOptions.ingress`, and
-   *   for work of the leader when the manager started
-   *   in a cluster without work and so without an election: give `leaderElection` then.
+   *   `AlreadyStarted` once the manager stops; `InvalidOption` for what is no work, for a webhook without `ManagerOptions.ingress`,
+   *   and for work of the leader when the manager started in a cluster without work and so without an election: give
+   *   `leaderElection` then.
    */
   add(work: ReplicaRunnable): this;
   add(work: LeaderRunnable): this;
