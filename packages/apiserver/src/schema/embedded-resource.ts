@@ -57,7 +57,7 @@ function coerce(
 function embeddedMeta(value: unknown, path: string, unknown: string[], { objectMeta }: EmbeddedOptions): unknown {
   try {
     const decoded = decodeGo(objectMeta, value);
-    unknown.push(...decoded.unknown.map((field) => `${path}.${field}`));
+    for (const field of decoded.unknown) unknown.push(`${path}.${field}`);
     return decoded.value;
   } catch (error) {
     if (!(error instanceof GoDecodeError)) throw error;

@@ -1,5 +1,5 @@
 import type { NestedValidation, ValueValidation } from "farwatch";
-import { type FieldError, invalidValue, required, tooLong, tooMany } from "../failure/field-error.ts";
+import { addErrors, type FieldError, invalidValue, required, tooLong, tooMany } from "../failure/field-error.ts";
 import { goNumber } from "../failure/go-number.ts";
 import { type Correlated, correlatedField, correlatedItem, isUnchanged } from "./correlation.ts";
 import { isObject, own, sameJson, sortedJson } from "./plain-object.ts";
@@ -95,8 +95,7 @@ function check(schema: AnySchema, value: unknown, place: Place, into: Result): v
 }
 
 function merge(into: Result, from: Result): void {
-  // One by one: there may be more of them than a call takes arguments.
-  for (const error of from.errors) into.errors.push(error);
+  addErrors(into.errors, from.errors);
   into.matches += from.matches;
 }
 

@@ -1,5 +1,12 @@
 import { X509Certificate } from "node:crypto";
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
+import {
+  addErrors,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../failure/field-error.ts";
 import { dnsLabel1035, dnsSubdomain, rangeText } from "../name-rule.ts";
 import type { DefinitionSpec, DefinitionWebhook } from "./definition.ts";
 
@@ -39,7 +46,7 @@ export function validateConversion(
   const field = `${at}.webhookClientConfig`;
   if (config === undefined) errors.push(required(field, "required when strategy is set to Webhook"));
   else errors.push(...clientErrors(config, field, options));
-  errors.push(...versionErrors(versions, `${at}.conversionReviewVersions`, options));
+  addErrors(errors, versionErrors(versions, `${at}.conversionReviewVersions`, options));
   return errors;
 }
 

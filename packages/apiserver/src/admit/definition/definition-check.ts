@@ -1,4 +1,4 @@
-import { type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
+import { addErrors, type FieldError, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject, StoredObject } from "../../registry/api-object.ts";
 import { builtInSchema } from "../../registry/built-in-schema.ts";
 import { internalSchema } from "../../schema/definition/internal-form.ts";
@@ -78,23 +78,25 @@ function validateSpec(spec: DefinitionSpec, old: StoredObject | undefined): read
   for (const [index, version] of versions.entries()) {
     const subresources = version.subresources ?? shared.subresources;
     const hasStatus = subresources?.status !== undefined;
-    errors.push(
-      ...versionErrors(version, `spec.versions[${index}]`, { hasStatus, unchanged: keptSchemas.has(version.name) }),
+    addErrors(
+      errors,
+      versionErrors(version, `spec.versions[${index}]`, { hasStatus, unchanged: keptSchemas.has(version.name) }),
     );
   }
-  errors.push(...versionListErrors(versions));
+  addErrors(errors, versionListErrors(versions));
   // The oldest of the internal fields, of which only this is left.
   const firstFaults = dnsLabel1035(versions[0]?.name ?? "a");
   if (firstFaults.length > 0) errors.push(invalidValue("spec.version", versions[0]?.name, firstFaults.join(",")));
   for (const name of ["plural", "singular", "kind", "listKind"] as const) {
     if ((spec.names[name] ?? "") === "") errors.push(required(`spec.names.${name}`));
   }
-  errors.push(...validateDefinitionNames(spec.names, "spec.names"));
+  addErrors(errors, validateDefinitionNames(spec.names, "spec.names"));
   const schema = shared.schema?.openAPIV3Schema;
   if (schema !== undefined) {
     const hasStatus = [shared, ...versions].some(({ subresources }) => subresources?.status !== undefined);
-    errors.push(
-      ...validateDefinedSchema(schema, {
+    addErrors(
+      errors,
+      validateDefinedSchema(schema, {
         ...metaChecks(),
         at: "spec.validation.openAPIV3Schema",
         hasStatus,
@@ -102,18 +104,19 @@ function validateSpec(spec: DefinitionSpec, old: StoredObject | undefined): read
       }),
     );
   }
-  errors.push(...validateScale(shared.subresources?.scale, "spec.subresources"));
+  addErrors(errors, validateScale(shared.subresources?.scale, "spec.subresources"));
   for (const [index, column] of (shared.additionalPrinterColumns ?? []).entries()) {
-    errors.push(...validateColumn(column, `spec.additionalPrinterColumns[${index}]`));
+    addErrors(errors, validateColumn(column, `spec.additionalPrinterColumns[${index}]`));
   }
-  errors.push(...validateSelectableFields(shared, "spec.selectableFields"));
-  errors.push(
-    ...validateConversion(spec.conversion, "spec.conversion", {
+  addErrors(errors, validateSelectableFields(shared, "spec.selectableFields"));
+  addErrors(
+    errors,
+    validateConversion(spec.conversion, "spec.conversion", {
       requireKnownVersion: before === undefined || hasKnownReviewVersion(before),
       allowInvalidCaBundle: old === undefined || !isEstablished(old) || hasInvalidBundle(specOf(old)),
     }),
   );
-  if (old !== undefined && before !== undefined) errors.push(...immutableErrors(spec, before, isEstablished(old)));
+  if (old !== undefined && before !== undefined) addErrors(errors, immutableErrors(spec, before, isEstablished(old)));
   return errors;
 }
 
@@ -148,17 +151,20 @@ function versionErrors(
   const errors: FieldError[] = [];
   const faults = dnsLabel1035(version.name);
   if (faults.length > 0) errors.push(invalidValue(`${at}.name`, version.name, faults.join(",")));
-  errors.push(...deprecationErrors(version, `${at}.deprecationWarning`));
+  addErrors(errors, deprecationErrors(version, `${at}.deprecationWarning`));
   const schema = version.schema?.openAPIV3Schema;
   if (schema !== undefined) {
-    errors.push(...validateDefinedSchema(schema, { ...metaChecks(), ...options, at: `${at}.schema.openAPIV3Schema` }));
+    addErrors(
+      errors,
+      validateDefinedSchema(schema, { ...metaChecks(), ...options, at: `${at}.schema.openAPIV3Schema` }),
+    );
   }
-  errors.push(...validateScale(version.subresources?.scale, `${at}.subresources`));
+  addErrors(errors, validateScale(version.subresources?.scale, `${at}.subresources`));
   for (const [index, column] of (version.additionalPrinterColumns ?? []).entries()) {
-    errors.push(...validateColumn(column, `${at}.additionalPrinterColumns[${index}]`));
+    addErrors(errors, validateColumn(column, `${at}.additionalPrinterColumns[${index}]`));
   }
   if (version.selectableFields !== undefined)
-    errors.push(...validateSelectableFields(version, `${at}.selectableFields`));
+    addErrors(errors, validateSelectableFields(version, `${at}.selectableFields`));
   return errors;
 }
 

@@ -84,7 +84,8 @@ function stringType(schema: ServedSchema): CelType {
       break;
   }
   const words = (schema.enum ?? []).map((word) => (typeof word === "string" ? Buffer.byteLength(word) : 0));
-  const bounded = maxLength !== undefined ? maxLength * 4 : words.length > 0 ? Math.max(...words) : maxRequestBytes - 2;
+  const longest = words.reduce((most, length) => Math.max(most, length), 0);
+  const bounded = maxLength !== undefined ? maxLength * 4 : words.length > 0 ? longest : maxRequestBytes - 2;
   return { ...string, maxElements: bounded, minSize: 2 };
 }
 

@@ -1,4 +1,4 @@
-import { type FieldError, fieldErrorsText, invalidValue } from "../../failure/field-error.ts";
+import { addErrors, type FieldError, fieldErrorsText, invalidValue } from "../../failure/field-error.ts";
 import { type CheckMeta, coerceEmbedded, EmbeddedError, validateEmbedded } from "../embedded-resource.ts";
 import { copyJson, sameJson, sortedJson } from "../plain-object.ts";
 import { pruneValue } from "../prune.ts";
@@ -36,12 +36,12 @@ function check(schema: ServedSchema, at: string, outer: Level, checks: MetaCheck
   const level: Level = isEmbedded ? { root: schema, surround: whole, insideMeta: false } : outer;
   const errors: FieldError[] = [];
   if ((schema.default ?? null) !== null) {
-    errors.push(...(level.insideMeta ? insideMeta(schema, at, level, checks) : plain(schema, at, checks)));
+    addErrors(errors, level.insideMeta ? insideMeta(schema, at, level, checks) : plain(schema, at, checks));
   }
   // Defaults are forbidden below additionalProperties of metadata alone; those are not judged.
   if (schema.items !== undefined) {
     const surround: Surround = (value) => level.surround([value]);
-    errors.push(...check(schema.items, `${at}.items`, { ...level, surround }, checks));
+    addErrors(errors, check(schema.items, `${at}.items`, { ...level, surround }, checks));
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const inner: Level = {
@@ -49,7 +49,7 @@ function check(schema: ServedSchema, at: string, outer: Level, checks: MetaCheck
       surround: (value) => level.surround({ [name]: value }),
       insideMeta: level.insideMeta || (isEmbedded && metaFields.has(name)),
     };
-    errors.push(...check(property, `${at}.properties[${name}]`, inner, checks));
+    addErrors(errors, check(property, `${at}.properties[${name}]`, inner, checks));
   }
   return errors;
 }

@@ -1,4 +1,11 @@
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
+import {
+  addErrors,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from "../../failure/field-error.ts";
 import { own } from "../plain-object.ts";
 import { schemaPath } from "../schema-path.ts";
 import type { ServedSchema } from "../served-schema.ts";
@@ -30,16 +37,18 @@ export function validateDefinedSchema(schema: DefinedSchema, options: SchemaChec
   if (unsupported === undefined) {
     const structural = validateStructural(schema, at);
     const defaults = structural.length > 0 ? [] : validateDefaults(servedSchema(schema), at, options);
-    errors.push(...structural, ...defaults);
+    addErrors(errors, structural);
+    addErrors(errors, defaults);
     // Rules are compiled only where the types of all values are known.
     if (structural.length === 0 && defaults.length === 0) costs = createRuleCosts(options.unchanged);
   }
   const found: Found = { schema: [], rules: [] };
   const place: Place = { isRoot: true, insideMeta: false, noDefaults: undefined, uncorrelated: undefined };
   checkSchema(schema, at, place, costs === undefined ? undefined : { costs, cardinality: 1 }, found);
-  errors.push(...found.schema, ...found.rules);
+  addErrors(errors, found.schema);
+  addErrors(errors, found.rules);
   if (errors.length === 0 && unsupported !== undefined) errors.push(invalidValue(at, "", unsupported));
-  if (costs !== undefined) errors.push(...totalCostErrors(costs, at));
+  if (costs !== undefined) addErrors(errors, totalCostErrors(costs, at));
   return errors;
 }
 
@@ -114,21 +123,26 @@ function checkSchema(
 ): void {
   const before = found.schema.length;
   const errors = found.schema;
-  errors.push(...basicErrors(schema, at, place));
+  addErrors(errors, basicErrors(schema, at, place));
   if (schema.uniqueItems === true) {
     const why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
     errors.push(forbiddenField(`${at}.uniqueItems`, why));
   }
   checkChildren(schema, at, place, rules, found);
-  errors.push(...extensionErrors(schema, at), ...listErrors(schema, at));
+  addErrors(errors, extensionErrors(schema, at));
+  addErrors(errors, listErrors(schema, at));
   const validations = schema["x-kubernetes-validations"] ?? [];
   if (validations.length === 0) return;
   const served = unsupportedField(schema) === undefined ? servedSchema(schema) : undefined;
-  errors.push(...validateRuleTexts(validations, at, (path) => served === undefined || isPath(served, path)));
+  addErrors(
+    errors,
+    validateRuleTexts(validations, at, (path) => served === undefined || isPath(served, path)),
+  );
   if (errors.length === before && rules !== undefined && served !== undefined) {
     const isRoot = place.isRoot || schema["x-kubernetes-embedded-resource"] === true;
-    found.rules.push(
-      ...rules.costs.check(served, { at, isRoot, cardinality: rules.cardinality, uncorrelated: place.uncorrelated }),
+    addErrors(
+      found.rules,
+      rules.costs.check(served, { at, isRoot, cardinality: rules.cardinality, uncorrelated: place.uncorrelated }),
     );
   }
 }
@@ -237,7 +251,7 @@ function extensionErrors(schema: DefinedSchema, at: string): readonly FieldError
     errors.push(unsupported(`${at}.x-kubernetes-map-type`, mapType, ["atomic", "granular"]));
   }
   if (listType !== undefined && type !== "array") mustBe("array", "x-kubernetes-list-type");
-  else if (listType === "set") errors.push(...setItemErrors(schema, at));
+  else if (listType === "set") addErrors(errors, setItemErrors(schema, at));
   if (listType !== undefined && !["atomic", "set", "map"].includes(listType)) {
     errors.push(unsupported(`${at}.x-kubernetes-list-type`, listType, ["atomic", "set", "map"]));
   }
@@ -284,10 +298,10 @@ function listErrors(schema: DefinedSchema, at: string): readonly FieldError[] {
       const why = "must be object if parent array's x-kubernetes-list-type is map";
       errors.push(invalidValue(`${at}.items.type`, items.type ?? "", why));
     }
-    if (items?.type === "object") errors.push(...keyErrors(items, keys, at));
+    if (items?.type === "object") addErrors(errors, keyErrors(items, keys, at));
   }
   if (items !== undefined && (listType === "map" || listType === "set")) {
-    errors.push(...identityErrors(items, listType, keys, at));
+    addErrors(errors, identityErrors(items, listType, keys, at));
   }
   return errors;
 }

@@ -1,4 +1,11 @@
-import { type FieldError, fieldErrorsText, forbiddenField, invalidValue, required } from "../../failure/field-error.ts";
+import {
+  addErrors,
+  type FieldError,
+  fieldErrorsText,
+  forbiddenField,
+  invalidValue,
+  required,
+} from "../../failure/field-error.ts";
 import { own, sameJson } from "../plain-object.ts";
 import { compileRegexp } from "../regular-expression.ts";
 import { type DefinedSchema, itemsOf, valuesOf } from "./defined-schema.ts";
@@ -25,14 +32,14 @@ function invariants(schema: DefinedSchema, level: Level, at: string): readonly F
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true;
   const keepsUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true;
   if (type === "array" && items === undefined) errors.push(required(`${at}.items`, "must be specified"));
-  if (items !== undefined) errors.push(...invariants(items, "item", `${at}.items`));
+  if (items !== undefined) addErrors(errors, invariants(items, "item", `${at}.items`));
   for (const [name, property] of Object.entries(properties)) {
-    errors.push(...invariants(property, "field", `${at}.properties[${name}]`));
+    addErrors(errors, invariants(property, "field", `${at}.properties[${name}]`));
   }
   if (additionalProperties !== undefined) {
     if (level === "root") errors.push(forbiddenField(`${at}.additionalProperties`, "must not be used at the root"));
     const values = valuesOf(schema);
-    if (values !== undefined) errors.push(...invariants(values, "field", `${at}.additionalProperties`));
+    if (values !== undefined) addErrors(errors, invariants(values, "field", `${at}.additionalProperties`));
   }
   if (isIntOrString && keepsUnknown) {
     errors.push(
@@ -48,8 +55,9 @@ function invariants(schema: DefinedSchema, level: Level, at: string): readonly F
       invalidValue(`${at}.x-kubernetes-embedded-resource`, true, "must be false if x-kubernetes-int-or-string is true"),
     );
   }
-  errors.push(
-    ...valueValidation(schema, isIntOrStringPattern(schema.anyOf), isIntOrStringPattern(schema.allOf?.[0]?.anyOf), at),
+  addErrors(
+    errors,
+    valueValidation(schema, isIntOrStringPattern(schema.anyOf), isIntOrStringPattern(schema.allOf?.[0]?.anyOf), at),
   );
   if (isEmbedded && type !== "object") {
     const why = "must be object if x-kubernetes-embedded-resource is true";
@@ -66,7 +74,7 @@ function invariants(schema: DefinedSchema, level: Level, at: string): readonly F
   if (level === "root" && type !== "" && type !== "object") {
     errors.push(invalidValue(`${at}.type`, type, "must be object at the root"));
   }
-  errors.push(...metaErrors(properties, level, level === "root" || isEmbedded, at));
+  addErrors(errors, metaErrors(properties, level, level === "root" || isEmbedded, at));
   if (isEmbedded && !keepsUnknown && Object.keys(properties).length === 0) {
     const why =
       "must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields";
@@ -119,12 +127,12 @@ function valueValidation(
   const errors: FieldError[] = [];
   const { anyOf = [], allOf = [], oneOf = [], not, pattern = "" } = schema;
   if (!skipAnyOf)
-    for (const [index, one] of anyOf.entries()) errors.push(...nested(one, false, `${at}.anyOf[${index}]`));
+    for (const [index, one] of anyOf.entries()) addErrors(errors, nested(one, false, `${at}.anyOf[${index}]`));
   for (const [index, one] of allOf.entries()) {
-    errors.push(...nested(one, skipFirstAllOf && index === 0, `${at}.allOf[${index}]`));
+    addErrors(errors, nested(one, skipFirstAllOf && index === 0, `${at}.allOf[${index}]`));
   }
-  for (const [index, one] of oneOf.entries()) errors.push(...nested(one, false, `${at}.oneOf[${index}]`));
-  if (not !== undefined) errors.push(...nested(not, false, `${at}.not`));
+  for (const [index, one] of oneOf.entries()) addErrors(errors, nested(one, false, `${at}.oneOf[${index}]`));
+  if (not !== undefined) addErrors(errors, nested(not, false, `${at}.not`));
   const compiled = pattern === "" ? undefined : compileRegexp(pattern);
   if (compiled !== undefined && "error" in compiled) {
     errors.push(
@@ -187,9 +195,9 @@ const nestedRules: readonly NestedRule[] = [
 function nested(schema: DefinedSchema, skipAnyOf: boolean, at: string): readonly FieldError[] {
   const errors: FieldError[] = [...valueValidation(schema, skipAnyOf, false, at)];
   const items = itemsOf(schema);
-  if (items !== undefined) errors.push(...nested(items, false, `${at}.items`));
+  if (items !== undefined) addErrors(errors, nested(items, false, `${at}.items`));
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...nested(property, false, `${at}.properties[${name}]`));
+    addErrors(errors, nested(property, false, `${at}.properties[${name}]`));
   }
   for (const { field, must, isSet } of nestedRules) {
     if (isSet(schema)) errors.push(forbiddenField(`${at}.${field}`, `must ${must} to be structural`));
@@ -209,10 +217,10 @@ function completeness(
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { not, allOf = [], anyOf = [], oneOf = [] } = schema;
-  if (not !== undefined) errors.push(...nestedCompleteness(not, structure, at, `${from}.not`));
+  if (not !== undefined) addErrors(errors, nestedCompleteness(not, structure, at, `${from}.not`));
   for (const [name, list] of Object.entries({ allOf, anyOf, oneOf })) {
     for (const [index, one] of list.entries())
-      errors.push(...nestedCompleteness(one, structure, at, `${from}.${name}[${index}]`));
+      addErrors(errors, nestedCompleteness(one, structure, at, `${from}.${name}[${index}]`));
   }
   return errors;
 }
@@ -227,13 +235,13 @@ function nestedCompleteness(
   const errors: FieldError[] = [...completeness(schema, structure, at, from)];
   const items = itemsOf(schema);
   if (items !== undefined)
-    errors.push(...nestedCompleteness(items, itemsOf(structure), `${at}.items`, `${from}.items`));
+    addErrors(errors, nestedCompleteness(items, itemsOf(structure), `${at}.items`, `${from}.items`));
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const below = `${at}.properties[${name}]`;
     const source = `${from}.properties[${name}]`;
     const known = own(structure.properties, name);
     if (known === undefined) errors.push(required(below, `because it is defined in ${source}`));
-    else errors.push(...nestedCompleteness(property, known, below, source));
+    else addErrors(errors, nestedCompleteness(property, known, below, source));
   }
   return errors;
 }
