@@ -52,3 +52,18 @@ test("createDoorbell remembers a ring that nobody waited for, once", async () =>
   assert.equal(second.over, false);
   await clock.advance("1s");
 });
+
+test("createDoorbell tells a ring, also one that nobody waited for, from the end of the time and from an abort", async () => {
+  const { clock, bell, controller } = createStage();
+  const whileWaiting = bell.wait(1_000, controller.signal);
+  bell.ring();
+  assert.equal(await whileWaiting, true);
+  bell.ring();
+  assert.equal(await bell.wait(1_000, controller.signal), true);
+  const inSilence = bell.wait(1_000, controller.signal);
+  await clock.advance("1s");
+  assert.equal(await inSilence, false);
+  const aborted = bell.wait(1_000, controller.signal);
+  controller.abort();
+  assert.equal(await aborted, false);
+});

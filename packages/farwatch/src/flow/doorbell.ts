@@ -4,8 +4,11 @@ import type { Clock } from "../clock/clock.ts";
 export interface Doorbell {
   /** Ends the wait under way; without one, the next wait ends at once. */
   ring(): void;
-  /** Resolves when it rings, the time, which may be infinite, is over, or the signal aborts: whoever waits looks which. */
-  wait(atMostMs: number, signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when it rings, the time, which may be infinite, is over, or the signal aborts: whoever waits looks which. True when it
+   * has rung since the wait before.
+   */
+  wait(atMostMs: number, signal: AbortSignal): Promise<boolean>;
 }
 
 export function createDoorbell(clock: Clock): Doorbell {
@@ -16,7 +19,7 @@ export function createDoorbell(clock: Clock): Doorbell {
       rung = true;
       wake?.();
     },
-    async wait(atMostMs, signal): Promise<void> {
+    async wait(atMostMs, signal): Promise<boolean> {
       if (!rung && !signal.aborted) {
         await new Promise<void>((resolve) => {
           const timer = Number.isFinite(atMostMs) ? clock.schedule(atMostMs, () => wake?.()) : undefined;
@@ -30,7 +33,9 @@ export function createDoorbell(clock: Clock): Doorbell {
           signal.addEventListener("abort", onAbort, { once: true });
         });
       }
+      const hasRung = rung;
       rung = false;
+      return hasRung;
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock/clock.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
 import { createHeap, type HeapEntry } from "../flow/heap.ts";
 import { type Grid, nextOnGrid } from "./phase.ts";
 
@@ -33,8 +34,8 @@ const nextPoint = ({ phaseMs, periodMs }: Grid, afterMs: number): number => next
 export function createDueTimes(clock: Clock): DueTimes {
   const dues = new Map<string, { readonly due: Due; entry: HeapEntry }>();
   const heap = createHeap<Due>((a, b) => a.atMs < b.atMs);
-  /** Wakes `next` before its sleep is over: another key is the first now. */
-  let wake: (() => void) | undefined;
+  /** Rings when another key is the first now. */
+  const bell = createDoorbell(clock);
   let offsetMs = clock.now().getTime() - clock.elapsed();
 
   /** The wall clock; when it was set since the last look, every key gets a new next point. */
@@ -53,20 +54,6 @@ export function createDueTimes(clock: Clock): DueTimes {
     return nowMs;
   };
 
-  const sleep = (ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const end = (): void => {
-        timer?.[Symbol.dispose]();
-        signal.removeEventListener("abort", end);
-        wake = undefined;
-        if (signal.aborted) reject(signal.reason);
-        else resolve();
-      };
-      const timer = Number.isFinite(ms) ? clock.schedule(ms, end) : undefined;
-      signal.addEventListener("abort", end, { once: true });
-      wake = end;
-    });
-
   return {
     get size() {
       return dues.size;
@@ -80,7 +67,7 @@ export function createDueTimes(clock: Clock): DueTimes {
       }
       const due: Due = { key, grid, atMs: nextPoint(grid, nowMs) };
       dues.set(key, { due, entry: heap.push(due) });
-      if (heap.peek() === due) wake?.();
+      if (heap.peek() === due) bell.ring();
     },
     delete(key): void {
       dues.get(key)?.entry[Symbol.dispose]();
@@ -98,7 +85,7 @@ export function createDueTimes(clock: Clock): DueTimes {
           dues.set(first.key, { due: first, entry: heap.push(first) });
           return first.key;
         }
-        await sleep(
+        await bell.wait(
           first === undefined ? Number.POSITIVE_INFINITY : Math.min(first.atMs - nowMs, longestSleepMs),
           signal,
         );

@@ -1,6 +1,7 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
+import { createDoorbell } from "../flow/doorbell.ts";
 import { createFileSigns } from "./file-signs.ts";
 import { type FileContents, readMountedFiles } from "./mounted-files.ts";
 import type { Context, Source } from "./source.ts";
@@ -64,33 +65,13 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
 
   async function* events({ clock, log, signal }: Context): AsyncGenerator<ObjectEvent<MountedFiles>, void, undefined> {
     let isFirst = true;
-    let signed = false;
-    let wake = (): void => {};
-    using signs = createFileSigns(
-      path,
-      () => {
-        signed = true;
-        wake();
-      },
-      log,
-    );
+    let bell = createDoorbell(clock);
+    using signs = createFileSigns(path, () => bell.ring(), log);
     const nextLook = async (): Promise<void> => {
-      if (!signed) {
-        await new Promise<void>((done) => {
-          const end = (): void => {
-            timer[Symbol.dispose]();
-            signal.removeEventListener("abort", end);
-            wake = () => {};
-            done();
-          };
-          const timer = clock.schedule(pollMs, end);
-          signal.addEventListener("abort", end, { once: true });
-          wake = end;
-        });
-      }
-      // Whatever else is to come with it has come then.
-      if (signed) await clock.sleep(settleMs, signal);
-      signed = false;
+      if (!(await bell.wait(pollMs, signal))) return;
+      await clock.sleep(settleMs, signal);
+      // Whatever else was to come with it has come, and is no sign of another change.
+      bell = createDoorbell(clock);
     };
 
     while (!signal.aborted) {
