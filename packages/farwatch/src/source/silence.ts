@@ -1,5 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { joinSignals } from "../flow/join-signals.ts";
 
 /** Notices a far side that has gone without a word. */
 export interface Silence extends Disposable {
@@ -14,18 +15,16 @@ export function createSilence(
   mostMs: number,
   doing: string,
 ): Silence {
-  const controller = new AbortController();
-  const onAbort = (): void => controller.abort(signal.reason);
-  if (signal.aborted) onAbort();
-  else signal.addEventListener("abort", onAbort, { once: true });
-  const silent = (): void =>
-    controller.abort(new CodedError("WatchSilent", `Cannot ${doing}: nothing has come for ${mostMs} ms`));
+  const silent = new AbortController();
+  const either = joinSignals(signal, silent.signal);
+  const end = (): void =>
+    silent.abort(new CodedError("WatchSilent", `Cannot ${doing}: nothing has come for ${mostMs} ms`));
   return {
-    signal: controller.signal,
+    signal: either,
     async during(wait) {
-      using _timer = clock.schedule(mostMs, silent);
+      using _timer = clock.schedule(mostMs, end);
       return await wait;
     },
-    [Symbol.dispose]: () => signal.removeEventListener("abort", onAbort),
+    [Symbol.dispose]: () => either[Symbol.dispose](),
   };
 }
