@@ -59,3 +59,9 @@ export function readContentType(header: string | undefined): ContentType {
 export function isJson(mediaType: string): boolean {
   return mediaType === "application/json" || mediaType === "text/json" || mediaType.endsWith("+json");
 }
+
+/** True for a body whose Content-Type says that it is UTF-8, or says no charset. */
+export function isUtf8(headers: ReadonlyMap<string, string>): boolean {
+  const { charset } = readContentType(headers.get("content-type"));
+  return charset === undefined || charset === "utf-8" || charset === "utf8" || charset === "us-ascii";
+}

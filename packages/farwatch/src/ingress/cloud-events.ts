@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { type Instant, parseTime } from "../clock/instant.ts";
 import type { JsonObject } from "../wire/structural-schema.ts";
-import { type BodyEvent, type BodyFormat, type BodyReading, isJson, readContentType } from "./body-format.ts";
+import { type BodyEvent, type BodyFormat, type BodyReading, isJson, isUtf8, readContentType } from "./body-format.ts";
 import { checkOf } from "./json-body.ts";
 import { readJson } from "./json-text.ts";
 import type { BodySchema } from "./schema-check.ts";
@@ -59,8 +59,7 @@ export function cloudEventsBody(schema?: BodySchema | JsonObject): BodyFormat<Cl
   const check = schema === undefined ? undefined : checkOf(schema);
   return {
     accepts(mediaType, headers) {
-      const { charset = "utf-8" } = readContentType(headers.get("content-type"));
-      if (charset !== "utf-8" && charset !== "utf8" && charset !== "us-ascii") return false;
+      if (!isUtf8(headers)) return false;
       // Formats that we do not read must not look like binary mode.
       return !mediaType.startsWith("application/cloudevents") || mediaType === structured || mediaType === batch;
     },

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../wire/structural-schema.ts";
-import { type BodyFormat, isJson, readContentType } from "./body-format.ts";
+import { type BodyFormat, isJson, isUtf8 } from "./body-format.ts";
 import { readJson } from "./json-text.ts";
 import { type BodySchema, jsonSchemaCheck, type SchemaCheck, standardSchemaCheck } from "./schema-check.ts";
 
@@ -31,9 +31,4 @@ export function jsonBody(schema?: BodySchema | JsonObject): BodyFormat<unknown> 
 
 export function checkOf(schema: BodySchema | JsonObject): SchemaCheck<unknown> {
   return "~standard" in schema ? standardSchemaCheck(schema as BodySchema) : jsonSchemaCheck(schema);
-}
-
-function isUtf8(headers: ReadonlyMap<string, string>): boolean {
-  const { charset } = readContentType(headers.get("content-type"));
-  return charset === undefined || charset === "utf-8" || charset === "utf8" || charset === "us-ascii";
 }
