@@ -2,7 +2,7 @@ import type { JSONWebKeySet, JWTPayload } from "jose";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import type { Transport } from "../transport/transport.ts";
-import { bearerTokenOf } from "./bearer-token.ts";
+import { bearerVerifier } from "./bearer-verifier.ts";
 import { type FetchOptions, fetchText } from "./fetch-text.ts";
 import type { Verified, Verifier, VerifierContext } from "./verifier.ts";
 
@@ -129,20 +129,14 @@ export function oidc(options: OidcOptions): Verifier {
     return isWanted ? { identity: `${issuer} ${payload.sub ?? ""}` } : undefined;
   };
 
-  return {
-    covers: "request",
-    challenge: "Bearer",
-    async verify(request, ctx) {
-      const token = bearerTokenOf(request);
-      if (token === undefined) return undefined;
-      try {
-        return await verifyToken(token, ctx);
-      } catch (error) {
-        if (refusals.has(codeOf(error))) return undefined;
-        throw error;
-      }
-    },
-  };
+  return bearerVerifier(async (token, ctx) => {
+    try {
+      return await verifyToken(token, ctx);
+    } catch (error) {
+      if (refusals.has(codeOf(error))) return undefined;
+      throw error;
+    }
+  });
 }
 
 function codeOf(error: unknown): string {

@@ -4,7 +4,7 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import { mayPost, reviewToken } from "./access-review.ts";
-import { bearerTokenOf } from "./bearer-token.ts";
+import { bearerVerifier } from "./bearer-verifier.ts";
 import type { Verified, Verifier, VerifierContext } from "./verifier.ts";
 
 export interface TokenReviewOptions {
@@ -64,29 +64,23 @@ export function tokenReview(options: TokenReviewOptions = {}): Verifier {
       : undefined;
   };
 
-  return {
-    covers: "request",
-    challenge: "Bearer",
-    async verify(request, ctx) {
-      const token = bearerTokenOf(request);
-      if (token === undefined) return undefined;
-      const { results, underWay } = memoryOf(memories, ctx.client);
-      const key = createHash("sha256").update(`${ctx.source}\0${token}`).digest("base64url");
-      const before = results.get(key);
-      if (before !== undefined && before.untilMs > ctx.clock.elapsed()) return before.verified;
-      const asked = underWay.get(key);
-      if (asked !== undefined) return asked;
-      const asking = ask(token, ctx).finally(() => underWay.delete(key));
-      underWay.set(key, asking);
-      const verified = await asking;
-      const lastsMs = verified === undefined ? keptMs.refused : keptMs.accepted;
-      results.delete(key);
-      results.set(key, { untilMs: ctx.clock.elapsed() + lastsMs, verified });
-      const [oldest] = results.keys();
-      if (results.size > mostKept && oldest !== undefined) results.delete(oldest);
-      return verified;
-    },
-  };
+  return bearerVerifier(async (token, ctx) => {
+    const { results, underWay } = memoryOf(memories, ctx.client);
+    const key = createHash("sha256").update(`${ctx.source}\0${token}`).digest("base64url");
+    const before = results.get(key);
+    if (before !== undefined && before.untilMs > ctx.clock.elapsed()) return before.verified;
+    const asked = underWay.get(key);
+    if (asked !== undefined) return asked;
+    const asking = ask(token, ctx).finally(() => underWay.delete(key));
+    underWay.set(key, asking);
+    const verified = await asking;
+    const lastsMs = verified === undefined ? keptMs.refused : keptMs.accepted;
+    results.delete(key);
+    results.set(key, { untilMs: ctx.clock.elapsed() + lastsMs, verified });
+    const [oldest] = results.keys();
+    if (results.size > mostKept && oldest !== undefined) results.delete(oldest);
+    return verified;
+  });
 }
 
 function memoryOf(memories: WeakMap<Client, Memory>, client: Client): Memory {
