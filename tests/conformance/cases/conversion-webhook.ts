@@ -194,6 +194,8 @@ export const area: Area = defineArea("conversion-webhook", (check) => {
     "answers with 500": () => new WholeAnswer(500, "it broke", "text/plain"),
     "answers with 404": () => new WholeAnswer(404, "not here", "text/plain"),
     "answers something else": () => new WholeAnswer(200, { apiVersion: "v1", kind: "Pod" }),
+    "does not say what it answers": ({ request: { uid } }) =>
+      new WholeAnswer(200, { response: { uid, result: { status: "Success" } } }),
     "answers another request": (review) =>
       new WholeAnswer(200, { ...review, response: { uid: "another", result: { status: "Success" } } }),
   };

@@ -1,6 +1,7 @@
 import type { JsonObject } from "farwatch";
 import { ApiError, badRequest } from "../failure/api-error.ts";
 import type { DraftManagedFields, DraftObject, StoredObject } from "../registry/api-object.ts";
+import { kindText } from "../registry/registry.ts";
 import { copyJson, isObject, own, sameJson } from "../schema/plain-object.ts";
 import { applyConflict, lossesWithout } from "./apply-conflict.ts";
 import type { FieldOwner } from "./field-owner.ts";
@@ -105,11 +106,6 @@ function text(value: unknown): string {
 function objectText({ metadata }: JsonObject, kind: string): string {
   const { name, namespace } = isObject(metadata) ? metadata : {};
   return `${text(namespace)}/${text(name)}; ${kind}`;
-}
-
-/** A GroupVersionKind as Go prints it. */
-function kindText(apiVersion: string, kind: string): string {
-  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
 /**

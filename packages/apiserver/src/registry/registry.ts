@@ -67,3 +67,8 @@ export function createRegistry(builtIn: readonly Kind[]): Registry {
 export function apiVersionOf(group: string, version: string): string {
   return group === "" ? version : `${group}/${version}`;
 }
+
+/** A GroupVersionKind as Go prints it: `example.farwatch.dev/v1, Kind=Widget`, `/v1, Kind=Pod`. */
+export function kindText(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
+}

@@ -91,7 +91,7 @@ test("convertByWebhook refuses answers that are no conversion, in the words of t
   const answers: readonly (readonly [(review: Review) => unknown, string])[] = [
     [
       () => ({}),
-      `${at} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got , Kind=`,
+      `${at} failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=`,
     ],
     [
       (review) => ({ ...(success(review) as object), response: { uid: "other" } }),

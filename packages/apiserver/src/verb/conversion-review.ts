@@ -3,6 +3,7 @@ import { pushAnnotationErrors, pushLabelErrors } from "../admit/object-meta.ts";
 import { type FieldError, fieldErrorsText } from "../failure/field-error.ts";
 import { goTypeText } from "../patch/go-text.ts";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
+import { kindText } from "../registry/registry.ts";
 import { copyJson, isObject, sameJson } from "../schema/plain-object.ts";
 
 /** Why objects could not be converted, in the words of the real server; it is answered with 500. */
@@ -39,7 +40,7 @@ export async function convertByWebhook(
   if (version === undefined) throw new ConversionError("no supported conversion review versions");
   const [first] = sent;
   if (first === undefined) return objects as readonly DraftObject[];
-  const webhook = `conversion webhook for ${groupVersionKind(first)}`;
+  const webhook = `conversion webhook for ${kindText(first.apiVersion, first.kind)}`;
   const review = {
     kind: "ConversionReview",
     apiVersion: `apiextensions.k8s.io/${version}`,
@@ -74,11 +75,6 @@ function withoutVersion(object: Convertible): object {
   return { ...object, metadata };
 }
 
-/** As Go prints a GroupVersionKind: `example.com/v1, Kind=Widget`. */
-function groupVersionKind({ apiVersion, kind }: Pick<Convertible, "apiVersion" | "kind">): string {
-  return `${apiVersion}, Kind=${kind}`;
-}
-
 function convertedObjects(
   answer: unknown,
   { version, uid, webhook }: { readonly version: string; readonly uid: string; readonly webhook: string },
@@ -86,8 +82,8 @@ function convertedObjects(
   const fail = (why: string): ConversionError => new ConversionError(`${webhook} failed: ${why}`);
   const review = isObject(answer) ? answer : {};
   if (version === "v1") {
-    const given = `${String(review.apiVersion ?? "")}, Kind=${String(review.kind ?? "")}`;
-    const wanted = "apiextensions.k8s.io/v1, Kind=ConversionReview";
+    const given = kindText(String(review.apiVersion ?? ""), String(review.kind ?? ""));
+    const wanted = kindText("apiextensions.k8s.io/v1", "ConversionReview");
     if (given !== wanted) throw fail(`expected webhook response of ${wanted}, got ${given}`);
   }
   const { response } = review;

@@ -11,7 +11,7 @@ import {
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftObject } from "../registry/api-object.ts";
 import { decodeMeta, withoutBadTimes } from "../registry/custom-body.ts";
-import { apiVersionOf } from "../registry/registry.ts";
+import { apiVersionOf, kindText } from "../registry/registry.ts";
 import { GoDecodeError } from "../schema/go-scalar.ts";
 import { copyJson } from "../schema/plain-object.ts";
 import { restoreFields } from "../schema/restore-fields.ts";
@@ -132,8 +132,7 @@ function decodeMerged({ core, request }: WriteStep, merged: DraftObject): DraftO
 
 /** What is applied is no text when the real server reads it into its types. */
 function unconvertible({ served: { kind, version }, body }: ResourceRequest, why: string): ApiError {
-  const apiVersion = apiVersionOf(kind.group, version.version);
-  const type = `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind.kind}`;
+  const type = kindText(apiVersionOf(kind.group, version.version), kind.kind);
   const { metadata } = (body?.value ?? {}) as Partial<DraftObject>;
   const { namespace = "", name = "" } = metadata ?? {};
   return new ApiError({

@@ -1,7 +1,7 @@
 import type { JsonObject, Status } from "farwatch";
 import { ApiError } from "../../failure/api-error.ts";
 import { builtInSchema } from "../../registry/built-in-schema.ts";
-import { apiVersionOf, type ServedKind } from "../../registry/registry.ts";
+import { apiVersionOf, kindText, type ServedKind } from "../../registry/registry.ts";
 import { decodeGo } from "../../schema/go-decode.ts";
 import { GoDecodeError } from "../../schema/go-scalar.ts";
 import type { ServedSchema } from "../../schema/served-schema.ts";
@@ -145,8 +145,8 @@ export function readVerdict(
   }
   if (review.kind !== "AdmissionReview" || review.apiVersion !== apiVersionOf(group, asked.version)) {
     const { apiVersion = "", kind = "" } = review;
-    const shown = `${apiVersion.includes("/") ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
-    refuse(`expected webhook response of ${apiVersionOf(group, asked.version)}, Kind=AdmissionReview, got ${shown}`);
+    const expected = kindText(apiVersionOf(group, asked.version), "AdmissionReview");
+    refuse(`expected webhook response of ${expected}, got ${kindText(apiVersion, kind)}`);
   }
   if (!asked.mutating) {
     if (patch !== "") refuse("validating webhook may not return response.patch");
