@@ -1,5 +1,5 @@
-import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { refuseSource } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
 
@@ -45,10 +45,7 @@ export function brokerSource<T>(options: BrokerSourceOptions, { name: ownName, e
   const name = options.name ?? ownName;
   for (const [bound, value] of Object.entries({ maxUnacknowledged, maxDeliveries })) {
     if (Number.isInteger(value) && value >= 1) continue;
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make source ${name}: ${bound} is ${value}, give a whole number of at least 1`,
-    );
+    refuseSource(name, `${bound} is ${value}, give a whole number of at least 1`);
   }
   return {
     name,

@@ -1,9 +1,9 @@
-import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import type { LogFields } from "../observe/logger.ts";
 import { readProblem } from "../source/read-problem.ts";
+import { refuseSource } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { createSourceMetrics } from "../source/source-metrics.ts";
 
@@ -50,10 +50,7 @@ export function heardSource<M, T>(
   const { capacity = 1_024 } = options;
   const name = options.name ?? ownName;
   if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make source ${name}: capacity is ${capacity}, give a whole number of at least 1`,
-    );
+    refuseSource(name, `capacity is ${capacity}, give a whole number of at least 1`);
   }
   /** Counts in the metrics of the opening. */
   let drop = (): void => {};
