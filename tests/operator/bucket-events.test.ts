@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createApiServer } from "@farwatch/apiserver";
 import {
@@ -25,10 +25,7 @@ import { type ChildProgram, startCommand } from "../e2e/child-program.ts";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "../sources/available-server.ts";
 
-const available = await availableServer(startNatsServer);
-const nats = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => nats?.[Symbol.asyncDispose]());
+const { server: nats, skip } = await availableServer(startNatsServer);
 
 const key = { namespace: "default", name: "photos" };
 const hook = "/versitygw/x7Hq2LmVb9TzKc4RwN8sYd";

@@ -13,14 +13,12 @@ import {
 import { nkeys } from "@nats-io/transport-node";
 import { jetStreamSource, redisStreamSource, type Source } from "farwatch";
 import { createClient } from "redis";
-import { availableServer } from "./available-server.ts";
+import { skipWithout } from "./available-server.ts";
 import { openSource } from "./opened-source.ts";
 
-const skipWithout = async (program: string): Promise<string | false> => {
-  const available = await availableServer(() => findProgram(program));
-  return "skip" in available ? available.skip : false;
-};
-const [noNats, noRedis] = await Promise.all(["nats-server", "redis-server"].map(skipWithout));
+const [noNats, noRedis] = await Promise.all(
+  ["nats-server", "redis-server"].map((program) => skipWithout(() => findProgram(program))),
+);
 
 /** Certificates of a server and of a client, as PEM and, those of the server, as files. */
 async function certificates() {

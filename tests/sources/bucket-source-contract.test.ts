@@ -1,7 +1,7 @@
 // Core NATS, and bucket events over it and over JetStream.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sourceContract, startNatsServer } from "@farwatch/testing";
 import { bucketEventSource, jetStreamSource, natsSource } from "farwatch";
 import { eventually } from "../eventually.ts";
@@ -9,10 +9,7 @@ import { availableServer } from "./available-server.ts";
 import { createJetStreamQueue, type JetStreamQueue } from "./jetstream-queue.ts";
 import { createNatsPublisher } from "./nats-publisher.ts";
 
-const available = await availableServer(startNatsServer);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startNatsServer);
 
 const servers = server?.url ?? "";
 const publisher = createNatsPublisher({ url: servers });

@@ -1,7 +1,7 @@
 // Notifications of Amazon S3 that come through a queue, as S3 and SNS put them there.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startSqs } from "@farwatch/testing";
 import { bucketEventSource, sqsSource } from "farwatch";
 import { eventually } from "../eventually.ts";
@@ -10,10 +10,7 @@ import { deadLetters } from "./dead-letters.ts";
 import { openSource } from "./opened-source.ts";
 import { createQueue } from "./sqs-queues.ts";
 
-const available = await availableServer(startSqs);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startSqs);
 
 function notification(...keys: readonly string[]): string {
   const recordOf = (key: string) => ({

@@ -1,17 +1,14 @@
 // What a real S3 server tells of keys that must be encoded.
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startNatsServer, startVersitygw } from "@farwatch/testing";
 import { type BucketEvent, bucketEventSource, natsSource } from "farwatch";
 import { availableServer } from "./available-server.ts";
 import { createNatsPublisher } from "./nats-publisher.ts";
 import { type OpenedSource, openSource } from "./opened-source.ts";
 
-const available = await availableServer(startNatsServer);
-const nats = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => nats?.[Symbol.asyncDispose]());
+const { server: nats, skip } = await availableServer(startNatsServer);
 
 async function nextOf(source: OpenedSource<BucketEvent>): Promise<readonly [string, string, number | undefined]> {
   const { event, hold } = await source.next();

@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sourceContract, startNatsServer } from "@farwatch/testing";
 import { jetStreamSource } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { createJetStreamQueue, type JetStreamQueue } from "./jetstream-queue.ts";
 
-const available = await availableServer(startNatsServer);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startNatsServer);
 
 let made = 0;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startNatsServer, startTcpRelay } from "@farwatch/testing";
 import { AckPolicy } from "@nats-io/jetstream";
 import {
@@ -20,10 +20,7 @@ import { createJetStreamQueue, type JetStreamQueue, type JetStreamQueueOptions }
 import { type OpenedSource, openSource } from "./opened-source.ts";
 import { toleratesSilence } from "./silence.ts";
 
-const available = await availableServer(startNatsServer);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startNatsServer);
 
 let made = 0;
 

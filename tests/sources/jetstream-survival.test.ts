@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { startNatsServer } from "@farwatch/testing";
 import { availableServer } from "./available-server.ts";
 import { createJetStreamQueue } from "./jetstream-queue.ts";
 import { type SurvivingQueue, survives } from "./survival.ts";
 
-const available = await availableServer(startNatsServer);
-const server = "server" in available ? available.server : undefined;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startNatsServer);
 
 let made = 0;
 
 survives({
   name: "jetStreamSource",
-  skip: "skip" in available ? available.skip : false,
+  skip,
   many: true,
   async create(): Promise<SurvivingQueue> {
     assert.ok(server);

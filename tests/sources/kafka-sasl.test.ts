@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startKafka } from "@farwatch/testing";
 import { kafkaSource } from "farwatch";
 import { Kafka, logLevel } from "kafkajs";
@@ -7,10 +7,7 @@ import { availableServer } from "./available-server.ts";
 import { openSource } from "./opened-source.ts";
 
 const password = "s3cr3t-of-farwatch";
-const available = await availableServer(() => startKafka({ users: { farwatch: password } }));
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(() => startKafka({ users: { farwatch: password } }));
 
 const brokers = [server?.bootstrap ?? "nowhere"];
 const at = { brokers, topics: ["uploads"], group: "buckets", session: "3s" } as const;

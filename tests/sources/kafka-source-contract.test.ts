@@ -1,15 +1,12 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sourceContract, startKafka } from "@farwatch/testing";
 import { kafkaSource } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { createTopic, type TestTopic } from "./kafka-topics.ts";
 
-const available = await availableServer(startKafka);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startKafka);
 
 let made = 0;
 

@@ -1,20 +1,17 @@
-import { after } from "node:test";
+import assert from "node:assert/strict";
 import { startKafka } from "@farwatch/testing";
-import { CodedError } from "farwatch";
 import { availableServer } from "./available-server.ts";
 import { createTopic } from "./kafka-topics.ts";
 import { type SurvivingQueue, survives } from "./survival.ts";
 
-const available = await availableServer(startKafka);
-const server = "server" in available ? available.server : undefined;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startKafka);
 
 survives({
   name: "kafkaSource",
-  skip: "skip" in available ? available.skip : false,
+  skip,
   many: true,
   async create(): Promise<SurvivingQueue> {
-    if (server === undefined) throw new CodedError("Internal", "Cannot make a topic: there is no server");
+    assert.ok(server);
     const topic = await createTopic(server, { partitions: 2 });
     return {
       source: { type: "kafka", at: topic.at },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startKafka } from "@farwatch/testing";
-import { CodedError, type KafkaMessage, kafkaSource, systemClock } from "farwatch";
+import { type KafkaMessage, kafkaSource, systemClock } from "farwatch";
 import type { Received } from "farwatch/doubles";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
@@ -10,13 +10,10 @@ import { createTopic, type TestTopic, type TestTopicOptions } from "./kafka-topi
 import { type OpenedSource, openSource } from "./opened-source.ts";
 import { toleratesSilence } from "./silence.ts";
 
-const available = await availableServer(startKafka);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startKafka);
 
 async function newTopic(options?: TestTopicOptions): Promise<TestTopic> {
-  if (server === undefined) throw new CodedError("Internal", "Cannot make a topic: there is no server");
+  assert.ok(server);
   return await createTopic(server, options);
 }
 

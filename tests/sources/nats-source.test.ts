@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startNatsServer } from "@farwatch/testing";
 import { isCodedError, natsSource } from "farwatch";
 import { availableServer } from "./available-server.ts";
@@ -7,10 +7,7 @@ import { createNatsPublisher } from "./nats-publisher.ts";
 import { openSource } from "./opened-source.ts";
 import { toleratesSilence } from "./silence.ts";
 
-const available = await availableServer(startNatsServer);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startNatsServer);
 
 const servers = server?.url ?? "";
 const publisher = createNatsPublisher({ url: servers });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startPostgres } from "@farwatch/testing";
 import { postgresNotifySource } from "farwatch";
 import pg from "pg";
@@ -7,10 +7,7 @@ import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { type OpenedSource, openSource } from "./opened-source.ts";
 
-const available = await availableServer(startPostgres);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startPostgres);
 const url = server?.url ?? "";
 
 async function connect(): Promise<pg.Client & AsyncDisposable> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startPostgres, startTcpRelay } from "@farwatch/testing";
 import { postgresOutboxSource, postgresOutboxTable, systemClock } from "farwatch";
 import pg from "pg";
@@ -9,10 +9,7 @@ import { deadLetters } from "./dead-letters.ts";
 import { openSource } from "./opened-source.ts";
 import { toleratesSilence } from "./silence.ts";
 
-const available = await availableServer(startPostgres);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startPostgres);
 
 interface Outbox extends AsyncDisposable {
   readonly url: string;
@@ -27,7 +24,7 @@ interface Outbox extends AsyncDisposable {
 let made = 0;
 
 async function createOutbox(): Promise<Outbox> {
-  if (server === undefined) throw new Error("there is no server");
+  assert.ok(server);
   const { url } = server;
   made += 1;
   // What a name may hold is tried by the way.

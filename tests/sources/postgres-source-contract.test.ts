@@ -1,30 +1,34 @@
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sourceContract, startPostgres } from "@farwatch/testing";
 import { postgresNotifySource, postgresOutboxSource, postgresOutboxTable } from "farwatch";
 import pg from "pg";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 
-const available = await availableServer(startPostgres);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-const url = server?.url ?? "";
-const pool = new pg.Pool({ connectionString: url, max: 4 });
-after(async () => {
-  await pool.end();
-  await server?.[Symbol.asyncDispose]();
-});
+/** A pool must end before its server does. */
+async function startWithPool() {
+  const server = await startPostgres();
+  const pool = new pg.Pool({ connectionString: server.url, max: 4 });
+  const end = async (): Promise<void> => {
+    await pool.end();
+    await server[Symbol.asyncDispose]();
+  };
+  return { url: server.url, pool, [Symbol.asyncDispose]: end };
+}
+
+const { server, skip } = await availableServer(startWithPool);
+const { url = "", pool } = server ?? {};
 
 let made = 0;
 
 async function query(text: string, values: unknown[] = []): Promise<void> {
-  await pool.query(text, values);
+  await pool?.query(text, values);
 }
 
 /** Waits until no source is connected. */
 async function open(): Promise<number> {
   const connected = "SELECT FROM pg_stat_activity WHERE application_name LIKE 'farwatch %'";
-  await eventually("nobody is connected", async () => (await pool.query(connected)).rowCount === 0);
+  await eventually("nobody is connected", async () => (await pool?.query(connected))?.rowCount === 0);
   return 0;
 }
 
@@ -60,7 +64,7 @@ sourceContract({
         const listening = "SELECT FROM pg_stat_activity WHERE query = $1 AND state = 'idle'";
         await eventually(
           "it listens",
-          async () => (await pool.query(listening, [`LISTEN "${channel}"`])).rowCount === 1,
+          async () => (await pool?.query(listening, [`LISTEN "${channel}"`]))?.rowCount === 1,
         );
         await query("SELECT pg_notify($1, $2)", [channel, String(n)]);
       },

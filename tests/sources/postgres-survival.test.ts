@@ -1,13 +1,11 @@
-import { after } from "node:test";
+import assert from "node:assert/strict";
 import { startPostgres } from "@farwatch/testing";
-import { CodedError, postgresOutboxTable } from "farwatch";
+import { postgresOutboxTable } from "farwatch";
 import pg from "pg";
 import { availableServer } from "./available-server.ts";
 import { type SurvivingQueue, survives } from "./survival.ts";
 
-const available = await availableServer(startPostgres);
-const server = "server" in available ? available.server : undefined;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startPostgres);
 
 async function query(text: string, values: unknown[] = []): Promise<readonly Record<string, unknown>[]> {
   // A connection each time: the server is killed under it.
@@ -23,10 +21,10 @@ async function query(text: string, values: unknown[] = []): Promise<readonly Rec
 
 survives({
   name: "postgresOutboxSource",
-  skip: "skip" in available ? available.skip : false,
+  skip,
   many: true,
   async create(): Promise<SurvivingQueue> {
-    if (server === undefined) throw new CodedError("Internal", "Cannot make a queue: there is no server");
+    assert.ok(server);
     await query(`DROP TABLE IF EXISTS farwatch_outbox; ${postgresOutboxTable()}`);
     return {
       source: { type: "postgres", url: server.url },

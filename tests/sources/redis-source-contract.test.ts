@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sourceContract, startRedisServer } from "@farwatch/testing";
 import { redisStreamSource } from "farwatch";
 import { availableServer } from "./available-server.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 
-const available = await availableServer(startRedisServer);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startRedisServer);
 
 let made = 0;
 

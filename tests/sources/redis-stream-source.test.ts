@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startRedisServer, startTcpRelay } from "@farwatch/testing";
 import {
   isCodedError,
@@ -15,10 +15,7 @@ import { type OpenedSource, openSource } from "./opened-source.ts";
 import { askRedis, createRedisQueue, type RedisQueue } from "./redis-queue.ts";
 import { toleratesSilence } from "./silence.ts";
 
-const available = await availableServer(startRedisServer);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startRedisServer);
 
 let made = 0;
 

@@ -1,19 +1,16 @@
 import assert from "node:assert/strict";
-import { after } from "node:test";
 import { startRedisServer } from "@farwatch/testing";
 import { availableServer } from "./available-server.ts";
 import { createRedisQueue } from "./redis-queue.ts";
 import { type SurvivingQueue, survives } from "./survival.ts";
 
-const available = await availableServer(startRedisServer);
-const server = "server" in available ? available.server : undefined;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startRedisServer);
 
 let made = 0;
 
 survives({
   name: "redisStreamSource",
-  skip: "skip" in available ? available.skip : false,
+  skip,
   many: true,
   async create(): Promise<SurvivingQueue> {
     assert.ok(server);

@@ -6,15 +6,10 @@ import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { createQueue, type TestQueue } from "./sqs-queues.ts";
 
-const available = await availableServer(startSqs);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
+const { server, skip } = await availableServer(startSqs);
 /** Counts connections. */
 const relay: TcpRelay | undefined = server && (await startTcpRelay({ targetPort: server.port }));
-after(async () => {
-  await relay?.[Symbol.asyncDispose]();
-  await server?.[Symbol.asyncDispose]();
-});
+after(() => relay?.[Symbol.asyncDispose]());
 
 let made = 0;
 

@@ -1,19 +1,16 @@
-import { after } from "node:test";
+import assert from "node:assert/strict";
 import { startSqs } from "@farwatch/testing";
-import { CodedError } from "farwatch";
 import { availableServer } from "./available-server.ts";
 import { createQueue } from "./sqs-queues.ts";
 import { type SurvivingQueue, survives } from "./survival.ts";
 
-const available = await availableServer(startSqs);
-const server = "server" in available ? available.server : undefined;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startSqs);
 
 survives({
   name: "sqsSource",
-  skip: "skip" in available ? available.skip : false,
+  skip,
   async create(): Promise<SurvivingQueue> {
-    if (server === undefined) throw new CodedError("Internal", "Cannot make a queue: there is no server");
+    assert.ok(server);
     const queue = await createQueue(server);
     return {
       source: { type: "sqs", at: queue.at },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { startSqs, startTcpRelay } from "@farwatch/testing";
-import { CodedError, type SqsMessage, sqsSource, systemClock } from "farwatch";
+import { type SqsMessage, sqsSource, systemClock } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { deadLetters } from "./dead-letters.ts";
@@ -9,13 +9,10 @@ import { openSource } from "./opened-source.ts";
 import { toleratesSilence } from "./silence.ts";
 import { createQueue, type TestQueue, type TestQueueOptions } from "./sqs-queues.ts";
 
-const available = await availableServer(startSqs);
-const server = "server" in available ? available.server : undefined;
-const skip = "skip" in available ? available.skip : false;
-after(() => server?.[Symbol.asyncDispose]());
+const { server, skip } = await availableServer(startSqs);
 
 async function newQueue(attributes: TestQueueOptions["attributes"] = {}): Promise<TestQueue> {
-  if (server === undefined) throw new CodedError("Internal", "Cannot make a queue: there is no server");
+  assert.ok(server);
   return await createQueue(server, { attributes });
 }
 
