@@ -6,7 +6,7 @@ import { createObjectTimers, floorMsOf, type ObjectTimerOptions } from "./object
 import { declared, limitsOf, type PollOptions } from "./poll-options.ts";
 import { createPolledThings, type PolledThings } from "./polled-things.ts";
 import { createPolling } from "./polling.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { checkBounds } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /** A poll for each object of a kind. */
@@ -38,9 +38,7 @@ export function pollEach<O extends KubeObject, T>(
   const { fetch, known, limitKey, concurrency = 16, equal = isDeepStrictEqual } = options;
   const name = options.name ?? `poll-${groupResource(resource)}`;
   floorMsOf(options);
-  if (!Number.isInteger(concurrency) || concurrency < 1) {
-    refuseSource(name, `concurrency is ${concurrency}, give a whole number of at least 1`);
-  }
+  checkBounds(name, { concurrency });
   const limits = limitsOf(options, name);
   type Found = Polled<O, T>;
   const things: PolledThings<Found> = createPolledThings((one, other) => equal(one.value, other.value));

@@ -6,7 +6,7 @@ import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import type { CheckpointStore } from "./checkpoint.ts";
 import { readProblem } from "./read-problem.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { checkBounds, refuseSource } from "./refuse-source.ts";
 import { createResumable, type ResumableEvents } from "./resumable-events.ts";
 import { createSilence } from "./silence.ts";
 import type { Source, SourceContext } from "./source.ts";
@@ -71,9 +71,7 @@ export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<
   const { host } = checkWebUrl(options.url, name, ["http", "https"]);
   const idleMs = toMs(options.idle ?? "5m");
   if (idleMs === 0) refuseSource(name, "idle is 0, give one above 0");
-  if (!Number.isInteger(maxEventBytes) || maxEventBytes < 1) {
-    refuseSource(name, `maxEventBytes is ${maxEventBytes}, give a whole number of at least 1`);
-  }
+  checkBounds(name, { maxEventBytes });
   // Without `read` T is SseMessage, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? ((message: SseMessage): T => message as unknown as T);
   const doing = `read source ${name}`;

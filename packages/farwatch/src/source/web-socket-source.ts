@@ -3,7 +3,7 @@ import type { GenericEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import type { CheckpointStore } from "./checkpoint.ts";
 import { readProblem } from "./read-problem.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { checkBounds, refuseSource } from "./refuse-source.ts";
 import { createResumable } from "./resumable-events.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
@@ -87,9 +87,7 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
   checkWebUrl(options.url, name, ["ws", "wss"]);
   const pingEveryMs = toMs(options.pingEvery ?? "30s");
   if (pingEveryMs === 0) refuseSource(name, "pingEvery is 0, give one above 0");
-  if (!Number.isInteger(maxMessageBytes) || maxMessageBytes < 1) {
-    refuseSource(name, `maxMessageBytes is ${maxMessageBytes}, give a whole number of at least 1`);
-  }
+  checkBounds(name, { maxMessageBytes });
   if (checkpoint !== undefined && placeOf === undefined) {
     refuseSource(name, "it has a checkpoint, but no placeOf that says what to write there");
   }

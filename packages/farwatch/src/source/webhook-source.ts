@@ -13,7 +13,7 @@ import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { createAcceptedEvents } from "./accepted-events.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { checkBounds, refuseSource } from "./refuse-source.ts";
 import type { OwnObject, Source, SourceContext } from "./source.ts";
 
 /** A request that was authenticated and read; of a batch, one event of it. */
@@ -288,9 +288,5 @@ function check(name: string, options: WebhookSourceBase): void {
   if (annotates !== undefined && deliver === "leader-only")
     refuse("it annotates nothing for the leader only, leave out `annotates`");
   if (auth.secretPath) checkUnguessable(name, path);
-  for (const [option, value] of Object.entries({ capacity, maxHeldBytes, maxBodyBytes, "duplicates.most": most })) {
-    if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
-      refuse(`${option} is ${String(value)}, give a whole number of at least 1`);
-    }
-  }
+  checkBounds(name, { capacity, maxHeldBytes, maxBodyBytes, "duplicates.most": most });
 }
