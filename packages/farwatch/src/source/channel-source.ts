@@ -2,6 +2,7 @@ import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { joinSignals } from "../flow/join-signals.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
 import { refuseSource } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
 
@@ -87,13 +88,7 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
       const own = new AbortController();
       reader = own;
       try {
-        for (;;) {
-          const event = await accepted.receive(signal);
-          if (event === undefined) return;
-          yield event;
-        }
-      } catch (reason) {
-        if (!signal.aborted) throw reason;
+        yield* readUntilAborted((until) => accepted.receive(until), signal);
       } finally {
         reader = undefined;
         own.abort(notOpen());

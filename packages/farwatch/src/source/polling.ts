@@ -5,6 +5,7 @@ import { createTaskScope } from "../flow/task-scope.ts";
 import type { CircuitBreaker } from "../limit/circuit-breaker.ts";
 import type { RateLimiter } from "../limit/rate-limiter.ts";
 import type { DueTimes } from "./due-times.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
 import type { SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
@@ -148,12 +149,7 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
         for (;;) pollNow(await due.next(stopped));
       });
       try {
-        for (let event = await told.receive(scope.signal); event !== undefined; ) {
-          yield event;
-          event = await told.receive(scope.signal);
-        }
-      } catch (error) {
-        if (!scope.signal.aborted) throw error;
+        yield* readUntilAborted((until) => told.receive(until), scope.signal);
       } finally {
         scope.abort(signal.reason);
         told.tryReceive()?.ack?.retry();

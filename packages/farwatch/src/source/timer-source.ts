@@ -3,6 +3,7 @@ import { createTaskScope } from "../flow/task-scope.ts";
 import { groupResource, type Resource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
 import { createObjectTimers, floorMsOf, type ObjectTimerOptions } from "./object-timers.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
 import type { Context, Source } from "./source.ts";
 
 export interface TimerSourceOptions<O extends KubeObject> extends ObjectTimerOptions<O> {
@@ -42,14 +43,7 @@ export function timerSource<O extends KubeObject>(
     await using scope = createTaskScope(signal);
     scope.run("watch", (watching) => timers.watch(watching));
 
-    while (!scope.signal.aborted) {
-      let uid: string;
-      try {
-        uid = await due.next(scope.signal);
-      } catch (reason) {
-        if (!scope.signal.aborted) throw reason;
-        break;
-      }
+    for await (const uid of readUntilAborted((until) => due.next(until), scope.signal)) {
       const object = objects.get(uid);
       if (object !== undefined) yield { type: "generic", object };
     }

@@ -13,6 +13,7 @@ import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { createAcceptedEvents } from "./accepted-events.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
 import { checkBounds, refuseSource } from "./refuse-source.ts";
 import type { OwnObject, Source, SourceContext } from "./source.ts";
 
@@ -240,13 +241,7 @@ export function webhookSource(
       using _serving = places.get(ingress)?.serve({ handle: (request) => handle(request, asked) });
       isOpen = true;
       try {
-        for (;;) {
-          const event = await accepted.next(signal);
-          if (event === undefined) return;
-          yield event;
-        }
-      } catch (reason) {
-        if (!signal.aborted) throw reason;
+        yield* readUntilAborted(accepted.next, signal);
       } finally {
         isOpen = false;
         // Their senders still wait, and have another replica to turn to.

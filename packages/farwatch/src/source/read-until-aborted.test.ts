@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createChannel } from "../flow/channel.ts";
+import { readUntilAborted } from "./read-until-aborted.ts";
+
+function reading() {
+  const channel = createChannel<number>();
+  const controller = new AbortController();
+  return { channel, controller, values: readUntilAborted((signal) => channel.receive(signal), controller.signal) };
+}
+
+test("readUntilAborted gives what comes until there is no more", async () => {
+  const { channel, values } = reading();
+  channel.trySend(0);
+  channel.trySend(1);
+  channel.close();
+  assert.deepEqual(await Array.fromAsync(values), [0, 1]);
+});
+
+test("readUntilAborted ends when the signal aborts, and leaves what nobody asked for", async () => {
+  const { channel, controller, values } = reading();
+  channel.trySend(1);
+  channel.trySend(2);
+  assert.deepEqual(await values.next(), { done: false, value: 1 });
+  controller.abort(new Error("closed"));
+  assert.deepEqual(await values.next(), { done: true, value: undefined });
+  assert.equal(channel.size, 1);
+});
+
+test("readUntilAborted ends when the signal aborts while it waits", async () => {
+  const { controller, values } = reading();
+  const next = values.next();
+  controller.abort(new Error("closed"));
+  assert.deepEqual(await next, { done: true, value: undefined });
+});
+
+test("readUntilAborted throws what reading fails with", async () => {
+  const failure = new Error("broken");
+  const values = readUntilAborted(() => Promise.reject(failure), new AbortController().signal);
+  await assert.rejects(values.next(), failure);
+});
