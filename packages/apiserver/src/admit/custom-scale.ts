@@ -2,7 +2,8 @@ import type { CrdScale } from "farwatch";
 import { type FieldError, invalidValue } from "../failure/field-error.ts";
 import { goTypeText, goValueText } from "../patch/go-text.ts";
 import type { DraftObject } from "../registry/api-object.ts";
-import { isObject } from "../schema/plain-object.ts";
+import { namesOf } from "../registry/field-path.ts";
+import { isObject, own } from "../schema/plain-object.ts";
 
 const mostReplicas = 2_147_483_647;
 
@@ -44,14 +45,14 @@ class AccessorError extends Error {
 /** The value at a path; undefined where there is none, an error where there can be none. */
 function find(object: DraftObject, path: string): unknown {
   let at: unknown = object;
-  const names = path.replace(/^\./, "").split(".");
+  const names = namesOf(path);
   for (const [index, name] of names.entries()) {
     if (at === undefined || at === null) return undefined;
     if (!isObject(at)) {
       const reached = `.${names.slice(0, index + 1).join(".")}`;
       return new AccessorError(accessorText(reached, at, "map[string]interface{}"));
     }
-    at = Object.hasOwn(at, name) ? at[name] : undefined;
+    at = own(at, name);
   }
   return at;
 }

@@ -3,6 +3,7 @@ import { isObject, own } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
 import type { DraftObject, StoredObject } from "./api-object.ts";
 import { convertBuiltIn } from "./convert-built-in.ts";
+import { namesOf, valueAt } from "./field-path.ts";
 import { apiVersionOf, type ServedKind } from "./registry.ts";
 
 /** Fields of a selector that are no paths of the object. */
@@ -20,16 +21,15 @@ export function fieldValue({ kind, version }: ServedKind, object: DraftObject | 
   const shown = kind.custom || object.apiVersion === apiVersion ? object : convertBuiltIn(object, apiVersion);
   const compute = kind.custom ? undefined : computed[`${kind.kind} ${field}`];
   if (compute !== undefined) return textOf(compute(shown));
-  let value: unknown = shown;
-  let schema: ServedSchema | undefined = version.schema;
-  for (const name of field.split(".")) {
-    value = isObject(value) ? own(value, name) : undefined;
-    schema = own(schema?.properties, name);
-  }
-  return textOf(value ?? (kind.custom ? undefined : zeroOf(schema)));
+  const names = namesOf(field);
+  const value = valueAt(shown, names);
+  if (value !== undefined && value !== null) return textOf(value);
+  return kind.custom ? "" : textOf(zeroOf(version.schema, names));
 }
 
-function zeroOf(schema: ServedSchema | undefined): unknown {
+function zeroOf(root: ServedSchema, names: readonly string[]): unknown {
+  let schema: ServedSchema | undefined = root;
+  for (const name of names) schema = own(schema?.properties, name);
   if (schema?.type === "boolean") return false;
   return schema?.type === "integer" ? 0 : undefined;
 }

@@ -2,14 +2,14 @@ import { differenceOf, type FieldSet, hasPath, isEmptySet, setOfPath } from "../
 import { type Manager, type Managers, managerId, readManagers, writeManagers } from "../patch/managers.ts";
 import { fieldElement, type PathElement } from "../patch/path-element.ts";
 import type { DraftManagedFields, StoredObject } from "../registry/api-object.ts";
+import { namesOf } from "../registry/field-path.ts";
 import { apiVersionOf, type ServedKind } from "../registry/registry.ts";
 
 const scaleVersion = "autoscaling/v1";
 const replicasInScale = pathOf(".spec.replicas");
 
-/** A simple JSON path, as scale subresources have it. */
 function pathOf(path: string): readonly PathElement[] {
-  return path.split(".").slice(1).map(fieldElement);
+  return namesOf(path).map(fieldElement);
 }
 
 /** Where the replicas are in a version; null for one without scale, undefined for no version of this kind. */

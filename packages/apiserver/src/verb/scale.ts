@@ -7,8 +7,9 @@ import { applyConfiguration } from "../patch/apply-configuration.ts";
 import { applyPatch, patchMediaTypes, unsupportedPatch } from "../patch/apply-patch.ts";
 import { recordUpdate } from "../patch/record-update.ts";
 import type { DraftManagedFields, DraftObject, StoredObject } from "../registry/api-object.ts";
+import { namesOf, valueAt } from "../registry/field-path.ts";
 import { type LabelSelector, selectorText } from "../registry/label-selector.ts";
-import { copyJson, isObject } from "../schema/plain-object.ts";
+import { copyJson, isObject, own, setOwn } from "../schema/plain-object.ts";
 import { type BodyType, decodeAs, fitName, servedBody } from "./decode-body.ts";
 import { fieldOwner } from "./field-owner.ts";
 import { getObject } from "./get.ts";
@@ -32,7 +33,7 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
     const object = await getObject(core, request);
     const { kind, version } = request.served;
     const path = version.scale?.specReplicasPath ?? "";
-    if (kind.custom && fieldAt(object, path) === undefined) {
+    if (kind.custom && valueAt(object, namesOf(path)) === undefined) {
       throw internalError(`the spec replicas field ${JSON.stringify(path)} does not exist`);
     }
     return scaleOf(object, request);
@@ -70,7 +71,7 @@ export async function answerScale(core: ServerCore, request: ResourceRequest): P
   const done = await replace(step, async (before) => {
     const document = scaleOf(before, request, ownersOfScale(before, request.served));
     const path = request.served.version.scale?.specReplicasPath ?? "";
-    const isEmpty = kind.custom && fieldAt(before, path) === undefined;
+    const isEmpty = kind.custom && valueAt(before, namesOf(path)) === undefined;
     const scale = await scaled(isEmpty ? { ...document, spec: { replicas: noReplicas } } : document);
     fitName(scale, request.name ?? "");
     const after = copyJson(before) as DraftObject;
@@ -153,9 +154,10 @@ function scaleOf(
     statusReplicasPath = ".status.replicas",
     labelSelectorPath,
   } = served.version.scale ?? {};
-  const selector = labelSelectorPath === undefined ? undefined : selectorTextOf(fieldAt(object, labelSelectorPath));
-  const specReplicas = fieldAt(object, specReplicasPath);
-  const statusReplicas = fieldAt(object, statusReplicasPath);
+  const selector =
+    labelSelectorPath === undefined ? undefined : selectorTextOf(valueAt(object, namesOf(labelSelectorPath)));
+  const specReplicas = valueAt(object, namesOf(specReplicasPath));
+  const statusReplicas = valueAt(object, namesOf(statusReplicasPath));
   return {
     kind: scaleType.kind,
     apiVersion: "autoscaling/v1",
@@ -175,25 +177,16 @@ function scaleOf(
   };
 }
 
-function fieldAt(object: JsonObject, path: string): unknown {
-  let value: unknown = object;
-  for (const name of path.split(".").slice(1)) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as JsonObject)[name];
-  }
-  return value;
-}
-
 function setReplicas(object: DraftObject, { served }: ResourceRequest, replicas: number): void {
-  const names = (served.version.scale?.specReplicasPath ?? ".spec.replicas").split(".").slice(1);
+  const names = namesOf(served.version.scale?.specReplicasPath ?? ".spec.replicas");
   let at: Record<string, unknown> = object;
   for (const name of names.slice(0, -1)) {
-    const next = Object.hasOwn(at, name) ? at[name] : undefined;
+    const next = own(at, name);
     const child = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
-    at[name] = child;
+    setOwn(at, name, child);
     at = child;
   }
-  at[names.at(-1) ?? "replicas"] = replicas;
+  setOwn(at, names.at(-1) ?? "replicas", replicas);
 }
 
 /** A selector as text: the text itself, or the text form of a LabelSelector or of plain labels. */
