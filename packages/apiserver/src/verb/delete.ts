@@ -8,7 +8,7 @@ import { resourceId } from "../store/store.ts";
 import { type DeleteOptions, readDeleteOptions } from "./delete-option.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import type { ServerCore } from "./server-core.ts";
-import { shownObject } from "./shown-object.ts";
+import { readObject, shownObject } from "./shown-object.ts";
 import { writeStep } from "./write.ts";
 
 /** What a deletion has done. */
@@ -36,7 +36,7 @@ export async function removeObject(
   for (;;) {
     const stored = core.store.get(resource, key);
     if (stored === undefined) throw notFound(subjectOf(request));
-    const [old = stored] = await core.codec.read(served, [stored]);
+    const old = await readObject(core, request, stored);
     checkPreconditions(request, options, old);
     await core.admission.validate({
       operation: "DELETE",
@@ -67,9 +67,8 @@ export async function removeObject(
     // Nothing new: it is being deleted already.
     const isWritten = !options.dryRun && kept !== stored;
     const next = isWritten ? core.store.replace(resource, key, kept as DraftObject) : (kept as StoredObject);
-    // What stays is answered as it stands in store, with what readers do not see.
-    const [object = next] = await core.codec.read(served, [next]);
-    return { gone: false, object };
+    // What stays is answered as it stands in store.
+    return { gone: false, object: await readObject(core, request, next) };
   }
 }
 

@@ -18,7 +18,7 @@ import { checkPreconditions } from "./precondition.ts";
 import { type ResourceRequest, subjectOf } from "./resource-request.ts";
 import { sameContent } from "./same-content.ts";
 import type { ServerCore } from "./server-core.ts";
-import { shownObject } from "./shown-object.ts";
+import { readObject, shownObject } from "./shown-object.ts";
 import { isUnread, keepUnread } from "./unread-text.ts";
 import type { WriteOptions } from "./write-option.ts";
 
@@ -204,7 +204,7 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   const key = objectKey({ namespace, name });
   const stored = core.store.get(resource, key);
   if (stored === undefined) return undefined;
-  const [old = stored] = await core.codec.read(served, [stored]);
+  const old = await readObject(core, request, stored);
   const draft = await change(old);
   checkPreconditions(step, draft, old);
   checkTypeMeta(served, draft);
@@ -226,13 +226,10 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
     // The write that takes the last finalizer is never seen by itself: the object goes, as it was stored. So it does with a write
     // that changes nothing, where nothing holds it: an apply can make an object that is being deleted.
     core.store.remove(resource, key);
-    const [gone = next as StoredObject] = await core.codec.read(served, [next as StoredObject]);
-    return { code: 200, object: gone };
+    return { code: 200, object: await readObject(core, request, next as StoredObject) };
   }
-  return {
-    code: 200,
-    object: await shownObject(core, request, keepUnread(core.store.replace(resource, key, next), draft)),
-  };
+  const object = keepUnread(core.store.replace(resource, key, next), draft);
+  return { code: 200, object: await shownObject(core, request, object) };
 }
 
 /** Kind and apiVersion of a custom object are fields of it like any other, until they are checked. */
