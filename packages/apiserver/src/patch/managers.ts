@@ -1,6 +1,7 @@
 import type { DraftManagedFields } from "../registry/api-object.ts";
 import { compareText } from "../schema/compare-text.ts";
 import { type FieldSet, isEmptySet, parseFieldSet, sortedSet } from "./field-set.ts";
+import { quoted } from "./plain-text.ts";
 
 export type Operation = "Apply" | "Update";
 
@@ -28,11 +29,6 @@ export function managerId({ name, operation, apiVersion, subresource }: Identity
   const path = subresource === "" ? "" : `,"subresource":${quoted(subresource)}`;
   const manager = name === "" ? "" : `"manager":${quoted(name)},`;
   return `{${manager}"operation":"${operation}"${version}${path}}`;
-}
-
-function quoted(text: string): string {
-  // Nearly all are plain, and each write asks for several.
-  return /^[\w./-]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** The entries of a stored object, which the server has written. */

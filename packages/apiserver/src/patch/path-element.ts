@@ -4,6 +4,7 @@ import { goNumber } from "../failure/go-number.ts";
 import { goQuoted } from "../failure/go-quoted.ts";
 import { readJson } from "../failure/read-json.ts";
 import { compareText } from "../schema/compare-text.ts";
+import { isPlain, quoted } from "./plain-text.ts";
 
 /**
  * One step of the path of a field, in the text of FieldsV1: `f:name` a field, `k:{"name":"x"}` the item of a list of maps with
@@ -23,19 +24,12 @@ export function valueElement(value: unknown): PathElement {
 export function keyElement(keys: readonly (readonly [name: string, value: unknown])[]): PathElement {
   const sorted = keys.length < 2 ? keys : [...keys].sort(([a], [b]) => compareText(a, b));
   let text = "";
-  for (const [name, value] of sorted) text += `${text === "" ? "" : ","}${nameText(name)}:${scalarText(value)}`;
+  for (const [name, value] of sorted) text += `${text === "" ? "" : ","}${quoted(name)}:${scalarText(value)}`;
   return `k:{${text}}`;
 }
 
-/** Text that JSON writes as it is: by far the most frequent. */
-const plain = /^[\w./ -]*$/;
-
-function nameText(name: string): string {
-  return plain.test(name) ? `"${name}"` : JSON.stringify(name);
-}
-
 function scalarText(value: unknown): string {
-  if (typeof value === "string" && plain.test(value)) return `"${value}"`;
+  if (typeof value === "string" && isPlain(value)) return `"${value}"`;
   // The real server writes sets with an encoder that has no short names for these two.
   return goJson(value).replace(/\\(\\|[bf])/g, (whole, character: string) => {
     if (character === "b") return "\\u0008";
