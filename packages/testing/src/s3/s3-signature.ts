@@ -17,13 +17,13 @@ function loadLibraries() {
 
 /** A signature that was found right, with what signs the chunks that follow it. */
 export interface VerifiedSignature {
-  readonly key: Uint8Array;
+  readonly key: KeyObject;
   readonly scope: string;
   readonly authorization: S3Authorization;
 }
 
-/** The last key of each user: a day's is the same for all that is signed with it. */
-const signingKeys = new WeakMap<S3Credentials, { readonly scope: string; readonly key: Uint8Array }>();
+/** The last key of each user: a day's is the same for all that is signed with it, and costs more than that. */
+const signingKeys = new WeakMap<S3Credentials, Pick<VerifiedSignature, "key" | "scope">>();
 
 /**
  * Computes the signature of the request as it arrived, and compares. What is canonical, and how keys are derived, is the
@@ -60,7 +60,7 @@ export async function verifySignature(
   const stringToSign = [algorithm, longDate, scope, sha256(canonicalRequest)].join("\n");
   let signing = signingKeys.get(credentials);
   if (signing?.scope !== scope) {
-    signing = { scope, key: await getSigningKey(Sha256, credentials, date, region, "s3") };
+    signing = { scope, key: createSecretKey(await getSigningKey(Sha256, credentials, date, region, "s3")) };
     signingKeys.set(credentials, signing);
   }
   const { key } = signing;
@@ -103,16 +103,8 @@ export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content, "hex");
 }
 
-/** A key object of a day's signing key costs more than all that it signs. */
-const keyObjects = new WeakMap<Uint8Array, KeyObject>();
-
-export function hmac(key: Uint8Array, text: string): string {
-  let object = keyObjects.get(key);
-  if (object === undefined) {
-    object = createSecretKey(key);
-    keyObjects.set(key, object);
-  }
-  return createHmac("sha256", object).update(text).digest("hex");
+export function hmac(key: KeyObject, text: string): string {
+  return createHmac("sha256", key).update(text).digest("hex");
 }
 
 export function isSame(computed: string, given: string): boolean {
