@@ -433,3 +433,21 @@ test("sseSource refuses options that it cannot keep", () => {
     );
   }
 });
+
+test("sseSource waits for headers that do not come no longer than for its server, nor longer than it is open", async () => {
+  let asked = 0;
+  const env = setUp({
+    headers() {
+      asked += 1;
+      return new Promise(() => {});
+    },
+  });
+  await env.open();
+  await env.clock.advance("5m");
+  assert.equal(env.state()?.phase, "failing");
+  assert.match(env.state()?.lastError ?? "", /nothing has come for 300000 ms/);
+  await env.clock.advance("5s");
+  assert.equal(asked, 2);
+  await env.close();
+  assert.ok(!env.log.lines.some(({ message }) => message.includes("did not close")));
+});

@@ -1,5 +1,6 @@
 import { chooseProxy } from "../client/proxy-choice.ts";
 import { CodedError, type ErrorCode } from "../error/coded-error.ts";
+import { abortable } from "../flow/abortable.ts";
 import type { ConnectPolicy, TlsOptions, Transport, TransportResponse } from "../transport/transport.ts";
 import { readProblem } from "./read-problem.ts";
 import { refuseSource } from "./refuse-source.ts";
@@ -44,7 +45,7 @@ const redirects = new Set([301, 302, 303, 307, 308]);
 export async function getWeb(request: WebRequest): Promise<TransportResponse> {
   const { transport, ownHeaders, signal, connectPolicy, doing } = request;
   const first = new URL(request.url);
-  const given = await headersOf(request);
+  const given = await headersOf(request, signal);
   let url = first;
   for (let hops = 0; ; hops += 1) {
     const isHome = url.origin === first.origin;
@@ -72,10 +73,16 @@ export async function getWeb(request: WebRequest): Promise<TransportResponse> {
   }
 }
 
-/** The headers of an access now, with lower-case names. */
-export async function headersOf({ headers = {} }: WebAccess): Promise<Readonly<Record<string, string>>> {
-  const given: ReturnType<Extract<WebHeaders, () => unknown>> = typeof headers === "function" ? headers() : headers;
-  return Object.fromEntries(Object.entries(await given).map(([name, value]) => [name.toLowerCase(), value]));
+/**
+ * The headers of an access now, with lower-case names. Rejects with what the function throws that gives them; one that does not end
+ * is left to itself when the signal aborts.
+ */
+export async function headersOf(
+  { headers = {} }: WebAccess,
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, string>>> {
+  const given = typeof headers === "function" ? await abortable((async () => headers())(), signal) : headers;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** The answer's body is not wanted: frees its connection. */

@@ -64,8 +64,8 @@ export async function openWebSocket(options: WebSocketOptions): Promise<WebSocke
     );
   };
 
-  const headers = await headersOf(options);
   using deadline = clock.timeout(connectMs, signal);
+  const headers = await headersOf(options, deadline);
   const stream = await clock.outside(dial(options, deadline));
   const connected = (): InstanceType<typeof WebSocket> => {
     try {
