@@ -1,6 +1,5 @@
-import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { listenOnLoopback } from "./loopback-server.ts";
 
 /** A stream of events on a server of node:http, which begins behind the id that a client names. */
 function createStream() {
@@ -40,7 +39,7 @@ function createStream() {
   };
 }
 
-/** Serves streams of events on loopback, each under a URL of its own. */
+/** Serves streams of events on loopback, each under a URL of its own; what was sent outlives `kill`. */
 export async function startSseServer() {
   const streams: ReturnType<typeof createStream>[] = [];
   const server = createServer(({ url = "", headers }, response) => {
@@ -49,30 +48,12 @@ export async function startSseServer() {
     const text = typeof lastId === "string" ? Buffer.from(lastId, "latin1").toString("utf8") : undefined;
     streams[Number(url.slice(1))]?.follow(text, response);
   });
-  const listen = async (at: number): Promise<void> => {
-    server.listen(at, "127.0.0.1");
-    await once(server, "listening");
-  };
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
-  const kill = async (): Promise<void> => {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  };
+  const loopback = await listenOnLoopback(server);
   return {
+    ...loopback,
     serve() {
       const stream = createStream();
-      return { stream, url: `http://127.0.0.1:${port}/${streams.push(stream) - 1}` };
-    },
-    get isUp() {
-      return server.listening;
-    },
-    /** Cuts every connection, and takes none until `restart`; what was sent stays. */
-    kill,
-    restart: () => listen(port),
-    async [Symbol.asyncDispose](): Promise<void> {
-      if (server.listening) await kill();
+      return { stream, url: `http://127.0.0.1:${loopback.port}/${streams.push(stream) - 1}` };
     },
   };
 }

@@ -19,7 +19,7 @@ survives({
       source: { type: "sse", url, placeFile: file },
       server,
       async publish(numbers): Promise<void> {
-        if (!server.isUp) throw new CodedError("ConnectionFailed", "Cannot publish: the server is down");
+        if (!server.isUp()) throw new CodedError("ConnectionFailed", "Cannot publish: the server is down");
         for (const n of numbers) stream.send(String(n));
       },
       left: async () => stream.sent - Number.parseInt((await readPlace(file)) ?? "0", 10),

@@ -1,19 +1,10 @@
 import { after, test } from "node:test";
 import { sourceContract } from "@farwatch/testing";
-import { type CheckpointStore, webSocketSource } from "farwatch";
+import { webSocketSource } from "farwatch";
 import type { WebSocket } from "ws";
 import { eventually } from "../eventually.ts";
+import { keptPlace } from "./kept-place.ts";
 import { startWebSocketServer } from "./web-socket-server.ts";
-
-function createCheckpoint(): CheckpointStore {
-  let kept: string | undefined;
-  return {
-    read: () => kept,
-    write(place): void {
-      kept = place;
-    },
-  };
-}
 
 /** Sends numbers, beginning behind the one that a client names: `all` of them, or those that are `new`. */
 function createFeed() {
@@ -65,7 +56,7 @@ for (const hasCheckpoint of [false, true]) {
           read: Number,
           placeOf: String,
           onOpen: ({ send, place = hasCheckpoint ? "0" : "new" }) => send(place),
-          ...(hasCheckpoint ? { checkpoint: createCheckpoint() } : {}),
+          ...(hasCheckpoint ? { checkpoint: keptPlace() } : {}),
         }),
         async emit(n): Promise<void> {
           // What nobody hears is lost.

@@ -28,7 +28,7 @@ survives({
       source: { type: "web-socket", url: server.url, placeFile: file },
       server,
       async publish(numbers): Promise<void> {
-        if (!server.isUp) throw new CodedError("ConnectionFailed", "Cannot publish: the server is down");
+        if (!server.isUp()) throw new CodedError("ConnectionFailed", "Cannot publish: the server is down");
         for (const n of numbers) {
           sent.push(n);
           for (const socket of following) socket.send(String(n));

@@ -2,20 +2,15 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { connect } from "node:net";
 import { test } from "node:test";
 import { createCertificateAuthority } from "@farwatch/testing";
-import {
-  type CheckpointStore,
-  createMetrics,
-  isCodedError,
-  systemClock,
-  type WebSocketSourceOptions,
-  webSocketSource,
-} from "farwatch";
+import { createMetrics, isCodedError, systemClock, type WebSocketSourceOptions, webSocketSource } from "farwatch";
 import { createScriptedHub, createVirtualClock } from "farwatch/doubles";
 import { WebSocketServer } from "ws";
 import { eventually } from "../eventually.ts";
+import { keptPlace } from "./kept-place.ts";
+import { listenOnLoopback } from "./loopback-server.ts";
 import { openSource } from "./opened-source.ts";
 import { startWebSocketServer } from "./web-socket-server.ts";
 
@@ -108,18 +103,12 @@ async function startHttpServer() {
     socket.end(`HTTP/1.1 ${status} No\r\nlocation: ws://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n`);
   });
   server.on("request", ({ url }, response) => response.writeHead(Number(url?.slice(1))).end());
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    port: (server.address() as AddressInfo).port,
+    ...(await listenOnLoopback(server)),
     connections: () =>
       new Promise<number>((resolve, reject) =>
         server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
       ),
-    async [Symbol.asyncDispose](): Promise<void> {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
   };
 }
 
@@ -175,13 +164,7 @@ test("webSocketSource goes on behind the last message before which all was worke
       if (asked.length === 1) for (const n of [1, 2, 3]) socket.send(String(n));
     });
   });
-  let kept: string | undefined;
-  const checkpoint: CheckpointStore = {
-    read: () => kept,
-    write(place): void {
-      kept = place;
-    },
-  };
+  const checkpoint = keptPlace();
   const options: WebSocketSourceOptions<number> = {
     url: server.url,
     checkpoint,
@@ -197,7 +180,7 @@ test("webSocketSource goes on behind the last message before which all was worke
     const [one, two] = await source.take(2);
     two?.hold.done();
     one?.hold.done();
-    await eventually("the checkpoint is written", () => kept === "3");
+    await eventually("the checkpoint is written", () => checkpoint.read() === "3");
   }
   {
     await using _again = opened(options);
@@ -282,11 +265,11 @@ test("webSocketSource checks the server's certificate, shows its own, and goes t
     authority.issue({ commonName: "client", usage: "client" }),
   ]);
   const https = createHttpsServer({ ...forServer, ca: authority.cert, requestCert: true });
-  https.listen(0, "127.0.0.1");
-  await once(https, "listening");
-  const { port } = https.address() as AddressInfo;
   const server = new WebSocketServer({ server: https });
   server.on("connection", (socket) => socket.send("hello"));
+  await using secure = await listenOnLoopback(https, () => {
+    for (const socket of server.clients) socket.terminate();
+  });
   await using plain = await startWebSocketServer((socket) => socket.send("plain"));
   const tunnels: string[] = [];
   const proxy = createServer();
@@ -300,26 +283,19 @@ test("webSocketSource checks the server's certificate, shows its own, and goes t
     far.on("error", () => {}).on("close", () => socket.destroy());
     socket.on("error", () => {}).on("close", () => far.destroy());
   });
-  proxy.listen(0, "127.0.0.1");
-  await once(proxy, "listening");
-  const through = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  const url = `wss://127.0.0.1:${port}`;
-  try {
-    await using stranger = opened({ url });
-    assert.match(String((await stranger.failing()).lastError), /certificate/);
-    const tls = { ca: authority.cert, ...forClient };
-    await using direct = opened({ url, tls });
-    assert.equal((await direct.next()).event.object, "hello");
-    await using tunnelled = opened({ url, tls, proxy: through });
-    assert.equal((await tunnelled.next()).event.object, "hello");
-    await using bare = opened({ url: plain.url, proxy: through });
-    assert.equal((await bare.next()).event.object, "plain");
-    assert.deepEqual(tunnels, [`127.0.0.1:${port}`, `127.0.0.1:${plain.port}`]);
-  } finally {
-    for (const socket of server.clients) socket.terminate();
-    https.closeAllConnections();
-    await Promise.all([https, proxy].map((each) => new Promise((resolve) => each.close(resolve))));
-  }
+  await using tunnel = await listenOnLoopback(proxy);
+  const through = `http://127.0.0.1:${tunnel.port}`;
+  const url = `wss://127.0.0.1:${secure.port}`;
+  await using stranger = opened({ url });
+  assert.match(String((await stranger.failing()).lastError), /certificate/);
+  const tls = { ca: authority.cert, ...forClient };
+  await using direct = opened({ url, tls });
+  assert.equal((await direct.next()).event.object, "hello");
+  await using tunnelled = opened({ url, tls, proxy: through });
+  assert.equal((await tunnelled.next()).event.object, "hello");
+  await using bare = opened({ url: plain.url, proxy: through });
+  assert.equal((await bare.next()).event.object, "plain");
+  assert.deepEqual(tunnels, [`127.0.0.1:${secure.port}`, `127.0.0.1:${plain.port}`]);
 });
 
 test("webSocketSource refuses options that it cannot keep", () => {

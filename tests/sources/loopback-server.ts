@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A server of node:http or node:https on a port of 127.0.0.1, which it keeps. */
+export interface LoopbackServer extends AsyncDisposable {
+  readonly port: number;
+  isUp(): boolean;
+  /** Cuts every connection, and takes none until `restart`. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+/** `cut` ends the connections of which the server knows no more, since they speak another protocol by now. */
+export async function listenOnLoopback(server: Server, cut: () => void = () => {}): Promise<LoopbackServer> {
+  const listen = async (at: number): Promise<void> => {
+    server.listen(at, "127.0.0.1");
+    await once(server, "listening");
+  };
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const kill = async (): Promise<void> => {
+    const closed = new Promise((resolve) => server.close(resolve));
+    cut();
+    server.closeAllConnections();
+    await closed;
+  };
+  return {
+    port,
+    isUp: () => server.listening,
+    kill,
+    restart: () => listen(port),
+    async [Symbol.asyncDispose](): Promise<void> {
+      if (server.listening) await kill();
+    },
+  };
+}
