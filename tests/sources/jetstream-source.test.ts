@@ -10,14 +10,14 @@ import {
   type JetStreamMessage,
   type JetStreamSourceOptions,
   jetStreamSource,
-  type PoisonMessage,
   systemClock,
 } from "farwatch";
 import type { Received } from "farwatch/doubles";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
+import { deadLetters } from "./dead-letters.ts";
 import { createJetStreamQueue, type JetStreamQueue, type JetStreamQueueOptions } from "./jetstream-queue.ts";
-import { type OpenedSource, openSource } from "./opened-source.ts";
+import { openSource, workOn } from "./opened-source.ts";
 import { toleratesSilence } from "./silence.ts";
 
 const { server, skip } = await availableServer(startNatsServer);
@@ -35,14 +35,6 @@ function sourceOf<T = number>(
   options: Partial<JetStreamSourceOptions<T>> = {},
 ) {
   return jetStreamSource<T>({ servers: url, stream, consumer, ackWait: "1s", ...options });
-}
-
-function deadLetters() {
-  const letters: PoisonMessage[] = [];
-  const remember = (letter: PoisonMessage): void => {
-    letters.push(letter);
-  };
-  return { letters, remember };
 }
 
 const objectsOf = (all: readonly Received<unknown>[]): readonly unknown[] => all.map(({ event }) => event.object);
@@ -187,15 +179,6 @@ test("jetStreamSource shares a consumer with another replica, and no message com
   for (const { hold } of all) hold.done();
   await settled(queue);
 });
-
-/** Works on what comes until each of these came; others may come again, since the broker may not know that they are done. */
-async function workOn(source: OpenedSource<number>, numbers: readonly number[]): Promise<void> {
-  for (const missing = new Set(numbers); missing.size > 0; ) {
-    const { event, hold } = await source.next();
-    hold.done();
-    missing.delete(event.object);
-  }
-}
 
 test("jetStreamSource fails when its server is killed, and goes on with what was not acknowledged", {
   skip,

@@ -73,3 +73,12 @@ export function openSource<T>(
     },
   };
 }
+
+/** Works on what comes until each of these came; others may come again, since the broker may not know that they are done. */
+export async function workOn(source: OpenedSource<number>, numbers: readonly number[]): Promise<void> {
+  for (const missing = new Set(numbers); missing.size > 0; ) {
+    const { event, hold } = await source.next();
+    hold.done();
+    missing.delete(event.object);
+  }
+}

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { startRedisServer, startTcpRelay } from "@farwatch/testing";
 import {
   isCodedError,
-  type PoisonMessage,
   type RedisStreamMessage,
   type RedisStreamSourceOptions,
   redisStreamSource,
@@ -11,7 +10,8 @@ import {
 } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
-import { type OpenedSource, openSource } from "./opened-source.ts";
+import { deadLetters } from "./dead-letters.ts";
+import { openSource, workOn } from "./opened-source.ts";
 import { askRedis, createRedisQueue, type RedisQueue } from "./redis-queue.ts";
 import { toleratesSilence } from "./silence.ts";
 
@@ -34,25 +34,8 @@ function sourceOf<T = number>(
   return redisStreamSource<T>({ url, stream, group, claimAfter: "1s", read, ...options });
 }
 
-function deadLetters() {
-  const letters: PoisonMessage[] = [];
-  const remember = (letter: PoisonMessage): void => {
-    letters.push(letter);
-  };
-  return { letters, remember };
-}
-
 const settled = (queue: RedisQueue): Promise<boolean> =>
   eventually("every message is settled", async () => (await queue.left()) === 0);
-
-/** Works on what comes until each of these came; others may come again, since the broker may not know that they are done. */
-async function workOn(source: OpenedSource<number>, numbers: readonly number[]): Promise<void> {
-  for (const missing = new Set(numbers); missing.size > 0; ) {
-    const { event, hold } = await source.next();
-    hold.done();
-    missing.delete(event.object);
-  }
-}
 
 test("redisStreamSource acknowledges a message when its event was worked on, and not before", { skip }, async () => {
   const queue = queueOf();

@@ -3,7 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import type { Source } from "farwatch";
 import { eventually } from "../eventually.ts";
-import { type OpenedSource, openSource } from "./opened-source.ts";
+import { type OpenedSource, openSource, workOn } from "./opened-source.ts";
 
 /** A source of numbers, and the server that it reads. */
 export interface SilencedSource extends AsyncDisposable {
@@ -52,15 +52,6 @@ async function startMuteServer(): Promise<
   };
 }
 
-/** What was not acknowledged before the silence comes again. */
-async function workOnUntil(source: OpenedSource<number>, number: number): Promise<void> {
-  for (;;) {
-    const { event, hold } = await source.next();
-    hold.done();
-    if (event.object === number) return;
-  }
-}
-
 function assertClosedInTime({ warnings }: OpenedSource<number>): void {
   const late = warnings.filter(({ message }) => message.startsWith("Source did not close within its grace"));
   assert.deepEqual(late, []);
@@ -74,7 +65,7 @@ export function toleratesSilence({ name, skip, create, at }: Silence): void {
     {
       await using _closed = source;
       await silenced.publish(1);
-      await workOnUntil(source, 1);
+      await workOn(source, [1]);
       silenced.server.pause();
       try {
         await source.failing();
@@ -82,7 +73,7 @@ export function toleratesSilence({ name, skip, create, at }: Silence): void {
         await silenced.server.resume();
       }
       await silenced.publish(2);
-      await workOnUntil(source, 2);
+      await workOn(source, [2]);
       assert.equal(source.state.phase, "serving");
     }
     assertClosedInTime(source);
