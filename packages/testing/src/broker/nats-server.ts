@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { firstLineProblem } from "../process/first-line.ts";
 import { freePort, withFreePorts } from "../process/free-port.ts";
 import { httpCall } from "../process/http-call.ts";
 import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
@@ -51,20 +51,7 @@ export async function startNatsServer(options: NatsServerOptions = {}): Promise<
 
 /** It greets who connects with what it can do; JetStream is there when that says so. */
 function greeting(port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port });
-    let text = "";
-    const end = (problem?: string): void => {
-      socket.destroy();
-      resolve(problem);
-    };
-    socket.setEncoding("utf8");
-    socket.on("data", (part: string) => {
-      text += part;
-      if (text.includes("\r\n"))
-        end(/^INFO .*"jetstream":true/.test(text) ? undefined : `it greets with ${text.trim()}`);
-    });
-    socket.once("error", (error) => end(error.message));
-    socket.once("end", () => end("it closed the connection"));
+  return firstLineProblem(port, {
+    problem: (line) => (/^INFO .*"jetstream":true/.test(line) ? undefined : `it greets with ${line}`),
   });
 }

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { firstLineProblem } from "../process/first-line.ts";
 import { freePort, withFreePorts } from "../process/free-port.ts";
 import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
 import { findProgram } from "./find-program.ts";
@@ -47,17 +47,8 @@ export async function startRedisServer(options: RedisServerOptions = {}): Promis
 
 /** It refuses commands while it reads its data. */
 function pong(port: number): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port }, () => socket.write("PING\r\n"));
-    const end = (problem?: string): void => {
-      socket.destroy();
-      resolve(problem);
-    };
-    socket.setEncoding("utf8");
-    socket.once("data", (answer: string) =>
-      end(/^(\+PONG|-NOAUTH)/.test(answer) ? undefined : `PING: ${answer.trim()}`),
-    );
-    socket.once("error", (error) => end(error.message));
-    socket.once("end", () => end("it closed the connection"));
+  return firstLineProblem(port, {
+    ask: "PING\r\n",
+    problem: (line) => (/^(\+PONG|-NOAUTH)/.test(line) ? undefined : `PING: ${line}`),
   });
 }
