@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { forgetOldest } from "../flow/forget-oldest.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type Fetched, fetchText } from "./fetch-text.ts";
@@ -41,7 +42,8 @@ export function createSnsCertificates(transport: Transport | undefined): SnsCert
     limiter ??= createRateLimiter({ name: "sns certificates", ...fetches, clock });
     if (limiter.tryTake("any") === 0) return true;
     if (turnedAway.has(url) && limiter.tryTake("asked for again") === 0) return true;
-    keep(turnedAway, mostTurnedAway - 1).add(url);
+    turnedAway.add(url);
+    forgetOldest(turnedAway, mostTurnedAway);
     return false;
   };
 
@@ -57,7 +59,8 @@ export function createSnsCertificates(transport: Transport | undefined): SnsCert
     const { status, text } = await askSns(url, { clock, transport, accept: "application/x-pem-file" });
     turnedAway.delete(url);
     if (status >= 400 && status < 500 && status !== 429) {
-      keep(missing, mostMissing - 1).set(url, clock.elapsed() + forgetMissingMs);
+      missing.set(url, clock.elapsed() + forgetMissingMs);
+      forgetOldest(missing, mostMissing);
       return undefined;
     }
     if (status !== 200) throw snsUnavailable(url, `it was answered with ${status}`);
@@ -67,7 +70,8 @@ export function createSnsCertificates(transport: Transport | undefined): SnsCert
     } catch (cause) {
       throw snsUnavailable(url, "it is no certificate", cause);
     }
-    keep(certificates, mostCertificates - 1).set(url, certificate);
+    certificates.set(url, certificate);
+    forgetOldest(certificates, mostCertificates);
     return certificate;
   };
 
@@ -106,13 +110,4 @@ export function snsUnavailable(url: string, why: string, cause?: unknown): Coded
     `Cannot ask Amazon SNS at ${bare}: ${why}; senders get 5xx until that works`,
     { cause },
   );
-}
-
-/** Forgets the oldest beyond `most`. */
-function keep<C extends Set<string> | Map<string, unknown>>(all: C, most: number): C {
-  for (const oldest of all.keys()) {
-    if (all.size <= most) break;
-    all.delete(oldest);
-  }
-  return all;
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { forgetOldest } from "../flow/forget-oldest.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import { mayPost, reviewToken } from "./access-review.ts";
 import { bearerVerifier } from "./bearer-verifier.ts";
@@ -77,8 +78,7 @@ export function tokenReview(options: TokenReviewOptions = {}): Verifier {
     const lastsMs = verified === undefined ? keptMs.refused : keptMs.accepted;
     results.delete(key);
     results.set(key, { untilMs: ctx.clock.elapsed() + lastsMs, verified });
-    const [oldest] = results.keys();
-    if (results.size > mostKept && oldest !== undefined) results.delete(oldest);
+    forgetOldest(results, mostKept);
     return verified;
   });
 }

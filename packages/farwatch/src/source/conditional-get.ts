@@ -1,6 +1,7 @@
 import { readText } from "../client/response-body.ts";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { forgetOldest } from "../flow/forget-oldest.ts";
 import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import { discard, getWeb, statusError, unreadable, type WebAccess } from "./web-access.ts";
@@ -61,8 +62,7 @@ export function conditionalGet<T = unknown>(options: ConditionalGetOptions<T> = 
   const keep = (url: string, last: Kept<T>): void => {
     kept.delete(url);
     kept.set(url, last);
-    const [oldest] = kept.keys();
-    if (kept.size > mostUrls && oldest !== undefined) kept.delete(oldest);
+    forgetOldest(kept, mostUrls);
   };
 
   return async (url, { signal, clock }) => {
