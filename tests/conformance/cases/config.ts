@@ -44,7 +44,7 @@ export const area: Area = defineArea("config", (check) => {
 
   check("a null among bytes is none, and is written when it is next", async ({ send, quietly, namespace }) => {
     for (const [path, field] of [
-      [`/api/v1/namespaces/${namespace}/configmaps`, "binaryData"],
+      [configMaps(namespace), "binaryData"],
       [`/api/v1/namespaces/${namespace}/secrets`, "data"],
     ] as const) {
       const body = { metadata: { name: "a" }, [field]: { d: null } };

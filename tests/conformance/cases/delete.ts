@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { type Area, defineArea } from "../area.ts";
+import { bothKinds } from "../both-kinds.ts";
 import { configMap, configMaps } from "../config-map.ts";
 
 const finalizers = ["example.com/held"];
+const apply = { contentType: "application/apply-patch+yaml", query: { fieldManager: "m" } };
 
 export const area: Area = defineArea("delete", (check) => {
   check("an object is gone at once", async ({ send, quietly, namespace }) => {
@@ -157,18 +159,11 @@ export const area: Area = defineArea("delete", (check) => {
   check(
     "what nothing holds any more goes with the next write, one that changes nothing included",
     async (conversation) => {
-      const { send, watch, crd, namespace } = conversation;
-      const kind = await crd();
-      const query = { fieldManager: "m" };
-      const metadata = { name: "a", deletionTimestamp: "2001-01-01T00:00:00Z" };
-      const contentType = "application/apply-patch+yaml";
-      for (const [path, apiVersion, kindName] of [
-        [kind.path, kind.apiVersion, kind.kind],
-        [`/api/v1/namespaces/${namespace}/configmaps`, "v1", "ConfigMap"],
-      ] as const) {
+      const { send, watch } = conversation;
+      for (const { path, object } of await bothKinds(conversation)) {
         const events = await watch(path);
-        const body = { apiVersion, kind: kindName, metadata };
-        await send("PATCH", `${path}/a`, { body, contentType, query });
+        const body = object({ name: "a", deletionTimestamp: "2001-01-01T00:00:00Z" });
+        await send("PATCH", `${path}/a`, { body, ...apply });
         await send("PATCH", `${path}/a`, { body: {}, query: { dryRun: "All" } });
         await send("PATCH", `${path}/a`, { body: {} });
         await send("GET", `${path}/a`);
@@ -180,24 +175,14 @@ export const area: Area = defineArea("delete", (check) => {
   check(
     "an object that was made as one that is being deleted is marked by its first deletion",
     async (conversation) => {
-      const { send, quietly, crd, namespace } = conversation;
-      const kind = await crd();
-      const query = { fieldManager: "m" };
-      const contentType = "application/apply-patch+yaml";
-      for (const [path, apiVersion, kindName] of [
-        [kind.path, kind.apiVersion, kind.kind],
-        [configMaps(namespace), "v1", "ConfigMap"],
-      ] as const)
+      const { send, quietly } = conversation;
+      for (const { path, object } of await bothKinds(conversation))
         for (const [name, deletionTimestamp] of [
           ["past", "2001-01-01T00:00:00Z"],
           ["future", "2101-01-01T00:00:00Z"],
         ] as const) {
-          const metadata = { name, deletionTimestamp, finalizers: ["example.com/hold"] };
-          await send("PATCH", `${path}/${name}`, {
-            body: { apiVersion, kind: kindName, metadata },
-            contentType,
-            query,
-          });
+          const body = object({ name, deletionTimestamp, finalizers: ["example.com/hold"] });
+          await send("PATCH", `${path}/${name}`, { body, ...apply });
           await send("DELETE", `${path}/${name}`, { body: { dryRun: ["All"] } });
           await send("DELETE", `${path}/${name}`);
           await send("DELETE", `${path}/${name}`);
@@ -248,20 +233,14 @@ export const area: Area = defineArea("delete", (check) => {
   });
 
   check("a dry run that would take the last finalizer answers an empty object", async (conversation) => {
-    const { send, quietly, crd, namespace } = conversation;
-    const kind = await crd();
-    const configMaps = `/api/v1/namespaces/${namespace}/configmaps`;
-    for (const [path, object] of [
-      [kind.path, kind.object("a")],
-      [configMaps, { metadata: { name: "a" } }],
-    ] as const) {
-      await quietly("POST", path, { body: object });
+    const { send, quietly } = conversation;
+    for (const { path, object } of await bothKinds(conversation)) {
+      await quietly("POST", path, { body: object({ name: "a" }) });
       await quietly("DELETE", `${path}/a`, { body: { propagationPolicy: "Foreground" } });
       for (const propagationPolicy of ["Background", "Orphan", "Foreground", undefined])
         await send("DELETE", `${path}/a`, { body: { propagationPolicy, dryRun: ["All"] } });
       await send("DELETE", `${path}/a`, { body: { propagationPolicy: "Background" } });
-      const metadata = { name: "b", finalizers: ["orphan"] };
-      await quietly("POST", path, { body: { ...object, metadata } });
+      await quietly("POST", path, { body: object({ name: "b", finalizers: ["orphan"] }) });
       await send("DELETE", `${path}/b`, { body: { propagationPolicy: "Background", dryRun: ["All"] } });
       await send("DELETE", `${path}/b`, { body: { propagationPolicy: "Background" } });
     }

@@ -1,5 +1,6 @@
 import { type Area, defineArea } from "../area.ts";
 import { configMap, configMaps } from "../config-map.ts";
+import { scaledObjects } from "../scaled-object.ts";
 
 const patchTypes = [
   "application/json",
@@ -101,16 +102,10 @@ export const area: Area = defineArea("negotiation", (check) => {
     }
   });
 
-  check("a Scale is no list, and what it is hangs on whose it is", async ({ send, quietly, namespace, crd }) => {
-    const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
-    const kind = await crd({ subresources: { scale } });
-    await quietly("POST", kind.path, { body: kind.object("a", { spec: { replicas: 1 } }) });
-    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
-    const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
-    await quietly("POST", deployments, { body: deployment });
+  check("a Scale is no list, and what it is hangs on whose it is", async (conversation) => {
+    const { custom, builtIn } = await scaledObjects(conversation);
     const headers = { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" };
-    for (const path of [kind.path, deployments]) await send("GET", `${path}/a/scale`, { headers });
+    for (const path of [custom.path, builtIn]) await conversation.send("GET", `${path}/a/scale`, { headers });
   });
 
   check("an answer is JSON unless YAML is preferred", async ({ send, quietly, namespace }) => {

@@ -1,4 +1,5 @@
 import { type Area, defineArea } from "../area.ts";
+import { bothKinds } from "../both-kinds.ts";
 import { configMap, configMaps } from "../config-map.ts";
 import type { Conversation } from "../conversation.ts";
 import type { CustomKind } from "../custom-kind.ts";
@@ -498,29 +499,21 @@ export const area: Area = defineArea("server-side-apply", (check) => {
   check(
     "an apply that creates is held to its uid before its name, and to its name before its version",
     async (conversation) => {
-      const { send, crd, namespace } = conversation;
-      const kind = await crd();
-      const contentType = "application/apply-patch+yaml";
-      const query = { fieldManager: "m" };
-      for (const [path, type] of [
-        [kind.path, { apiVersion: kind.apiVersion, kind: kind.kind }],
-        [configMaps(namespace), { apiVersion: "v1", kind: "ConfigMap" }],
-      ] as const)
+      for (const { path, object } of await bothKinds(conversation))
         for (const metadata of [
           { name: "other", uid: "u", resourceVersion: "x" },
           { name: "a", uid: "u", resourceVersion: "x" },
           { name: "other", resourceVersion: "x" },
           { name: "a", resourceVersion: "x" },
         ])
-          await send("PATCH", `${path}/a`, { body: { ...type, metadata }, contentType, query });
+          await conversation.send("PATCH", `${path}/a`, { body: object(metadata), contentType, query: by("m") });
     },
   );
 
   check("an object that no apply could have made takes none", async ({ send, quietly, namespace }) => {
     const path = `/api/v1/namespaces/${namespace}/serviceaccounts`;
     await quietly("POST", path, { body: { metadata: { name: "a" }, secrets: [{ name: "" }] } });
-    const query = { fieldManager: "m" };
-    const contentType = "application/apply-patch+yaml";
+    const query = by("m");
     const body = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "a" } };
     for (const rest of [
       {},

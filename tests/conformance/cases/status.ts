@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { type Area, defineArea } from "../area.ts";
+import { deployment, deployments } from "../deployment.ts";
+import { podTemplate } from "../pod.ts";
 
 const scale = {
   specReplicasPath: ".spec.replicas",
@@ -176,12 +178,10 @@ export const area: Area = defineArea("status", (check) => {
       { metadata: { labels }, spec: { replicas: 1 } },
     ];
     for (const body of patches) await send("PATCH", `${kind.path}/a/scale`, { body });
-    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
-    const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
-    await quietly("POST", deployments, { body: deployment });
-    for (const body of patches) await send("PATCH", `${deployments}/a/scale`, { body });
-    await send("PATCH", `${deployments}/a/scale`, {
+    const path = deployments(namespace);
+    await quietly("POST", path, { body: deployment("a") });
+    for (const body of patches) await send("PATCH", `${path}/a/scale`, { body });
+    await send("PATCH", `${path}/a/scale`, {
       body: { metadata: { labels, annotations: { "bad key!": "" }, finalizers: ["nogroup"] }, spec: { replicas: -1 } },
     });
   });
@@ -217,10 +217,9 @@ export const area: Area = defineArea("status", (check) => {
   });
 
   check("scale of a Deployment counts a generation", async ({ send, quietly, namespace }) => {
-    const path = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
-    const spec = { replicas: 1, selector: { matchLabels: { app: "a" } }, template };
-    await quietly("POST", path, { body: { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "a" }, spec } });
+    const path = deployments(namespace);
+    const template = podTemplate({ containers: [{ name: "a", image: "a" }] });
+    await quietly("POST", path, { body: deployment("a", { replicas: 1, template }) });
     await send("GET", `${path}/a/scale`);
     await send("PATCH", `${path}/a/scale`, { body: { spec: { replicas: 3 } } });
     await send("GET", `${path}/a`, { only: ["metadata.generation", "spec.replicas", "metadata.managedFields"] });

@@ -1,5 +1,6 @@
 import { type Area, defineArea } from "../area.ts";
 import { configMap, configMaps } from "../config-map.ts";
+import { scaledObjects } from "../scaled-object.ts";
 
 const table = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
 const partial = { accept: "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io" };
@@ -25,21 +26,18 @@ interface TableBody {
   readonly rows: readonly Row[];
 }
 
-/** Without the age of what is just made, and without the real server's prose about fields that every kind has. */
+/** Without the age of what is just made. */
+function plainCells({ cells }: Row): readonly unknown[] {
+  return cells.map((cell) => (/^\d+s$/.test(String(cell)) ? "<age>" : cell));
+}
+
+/** Without ages, and without the real server's prose about fields that every kind has. */
 function plain(body: TableBody): unknown {
-  const rows = body.rows.map((row) => ({
-    ...row,
-    cells: row.cells.map((cell) => (/^\d+s$/.test(String(cell)) ? "<age>" : cell)),
-  }));
+  const rows = body.rows.map((row) => ({ ...row, cells: plainCells(row) }));
   const columnDefinitions = body.columnDefinitions?.map(({ description, ...column }) =>
     /^(Name|CreationTimestamp|Data) /.test(description) || description === "" ? column : { ...column, description },
   );
   return { ...body, rows, ...(columnDefinitions && { columnDefinitions }) };
-}
-
-interface Table {
-  readonly columnDefinitions: readonly Readonly<Record<string, unknown>>[];
-  readonly rows: readonly { readonly cells: readonly unknown[] }[];
 }
 
 export const area: Area = defineArea("table", (check) => {
@@ -163,22 +161,16 @@ export const area: Area = defineArea("table", (check) => {
     await send("GET", kind.path, { headers: partialList });
   });
 
-  check("a Scale has a table", async ({ send, quietly, namespace, crd }) => {
-    const scale = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
-    const kind = await crd({ subresources: { scale } });
-    await quietly("POST", kind.path, { body: kind.object("a", { spec: { replicas: 1 } }) });
-    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
-    const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
-    await quietly("POST", deployments, { body: deployment });
-    const headers = { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" };
-    await quietly("POST", kind.path, { body: kind.object("b", { spec: { replicas: 0 } }) });
-    const view = ({ columnDefinitions, rows }: Table): unknown => ({
+  check("a Scale has a table", async (conversation) => {
+    const { send, quietly } = conversation;
+    const { custom, builtIn } = await scaledObjects(conversation);
+    await quietly("POST", custom.path, { body: custom.object("b", { spec: { replicas: 0 } }) });
+    const view = ({ columnDefinitions = [], rows }: TableBody): unknown => ({
       columns: columnDefinitions.map(({ description: _prose, ...column }) => column),
-      cells: rows.map(({ cells }) => cells.map((cell) => (/^\d+s$/.test(String(cell)) ? "<age>" : cell))),
+      cells: rows.map(plainCells),
     });
-    for (const path of [`${kind.path}/a`, `${kind.path}/b`, `${deployments}/a`])
-      await send("GET", `${path}/scale`, { headers, view });
+    for (const path of [`${custom.path}/a`, `${custom.path}/b`, `${builtIn}/a`])
+      await send("GET", `${path}/scale`, { headers: table, view });
   });
 
   check("a watch delivers metadata alone", async ({ quietly, watch, crd }) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type Area, defineArea } from "../area.ts";
 import { configMap, configMaps } from "../config-map.ts";
+import { deployment, deployments } from "../deployment.ts";
 
 /** Versions of one server, as numbers. */
 function versionOf({ body }: { readonly body: { readonly metadata: { readonly resourceVersion: string } } }): number {
@@ -9,12 +10,9 @@ function versionOf({ body }: { readonly body: { readonly metadata: { readonly re
 
 export const area: Area = defineArea("update", (check) => {
   check("a body of another kind or version is told with what it leaves out", async ({ send, quietly, namespace }) => {
-    const path = `/api/v1/namespaces/${namespace}/configmaps`;
-    const deployments = `/apis/apps/v1/namespaces/${namespace}/deployments`;
-    await quietly("POST", path, { body: { metadata: { name: "a" } } });
-    const template = { metadata: { labels: { app: "a" } }, spec: { containers: [{ name: "a", image: "a" }] } };
-    const deployment = { metadata: { name: "a" }, spec: { selector: { matchLabels: { app: "a" } }, template } };
-    await quietly("POST", deployments, { body: deployment });
+    const [path, ofApps] = [configMaps(namespace), deployments(namespace)];
+    await quietly("POST", path, { body: configMap("a") });
+    await quietly("POST", ofApps, { body: deployment("a") });
     for (const type of [
       { apiVersion: "", kind: "Deployment" },
       { apiVersion: null, kind: "Deployment" },
@@ -28,7 +26,7 @@ export const area: Area = defineArea("update", (check) => {
       { apiVersion: "/v1", kind: "ConfigMap" },
       { apiVersion: "/v2", kind: "ConfigMap" },
     ])
-      for (const each of [`${path}/a`, `${deployments}/a`, `${deployments}/a/scale`])
+      for (const each of [`${path}/a`, `${ofApps}/a`, `${ofApps}/a/scale`])
         await send("PUT", each, {
           body: { ...type, metadata: { name: "a" } },
           only: ["code", "message", "reason", "kind"],
