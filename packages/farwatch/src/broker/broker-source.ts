@@ -1,5 +1,5 @@
 import type { GenericEvent } from "../event/source-event.ts";
-import { refuseSource } from "../source/refuse-source.ts";
+import { checkBounds } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
 
@@ -43,10 +43,7 @@ export interface BrokerStream<T> {
 export function brokerSource<T>(options: BrokerSourceOptions, { name: ownName, events }: BrokerStream<T>): Source<T> {
   const { maxUnacknowledged = 1_000, maxDeliveries = 10, onDeadLetter } = options;
   const name = options.name ?? ownName;
-  for (const [bound, value] of Object.entries({ maxUnacknowledged, maxDeliveries })) {
-    if (Number.isInteger(value) && value >= 1) continue;
-    refuseSource(name, `${bound} is ${value}, give a whole number of at least 1`);
-  }
+  checkBounds(name, { maxUnacknowledged, maxDeliveries });
   return {
     name,
     delivery: "atLeastOnce",

@@ -3,7 +3,7 @@ import { createChannel } from "../flow/channel.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import type { LogFields } from "../observe/logger.ts";
 import { readProblem } from "../source/read-problem.ts";
-import { refuseSource } from "../source/refuse-source.ts";
+import { checkBounds } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { createSourceMetrics } from "../source/source-metrics.ts";
 
@@ -49,9 +49,7 @@ export function heardSource<M, T>(
 ): Source<T> {
   const { capacity = 1_024 } = options;
   const name = options.name ?? ownName;
-  if (!Number.isInteger(capacity) || capacity < 1) {
-    refuseSource(name, `capacity is ${capacity}, give a whole number of at least 1`);
-  }
+  checkBounds(name, { capacity });
   /** Counts in the metrics of the opening. */
   let drop = (): void => {};
   /** What has come and was not read yet, also while the source is closed. */
