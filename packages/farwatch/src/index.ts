@@ -284,7 +284,8 @@ export {
   type WebSocketSourceOptions,
   webSocketSource,
 } from "./source/web-socket-source.ts";
-export { type WebhookEvent, type WebhookSourceOptions, webhookSource } from "./source/webhook-source.ts";
+export type { WebhookEvent, WebhookSourceOptions } from "./source/webhook-options.ts";
+export { webhookSource } from "./source/webhook-source.ts";
 
 // predicate/
 

@@ -7,7 +7,7 @@ import type { BucketChange } from "./bucket-change.ts";
 import { azureMessages, type BucketMessages, gcsMessages, s3Messages } from "./bucket-messages.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { sourceLike } from "./source-like.ts";
-import type { WebhookEvent } from "./webhook-source.ts";
+import type { WebhookEvent } from "./webhook-options.ts";
 
 /** Something happened in a bucket, whoever provides it and however that was told. */
 export interface BucketEvent extends BucketChange {

@@ -18,7 +18,8 @@ import { createMetrics } from "../observe/prom-metrics.ts";
 import { ConfigMap } from "../resource/kind/config-map.ts";
 import type { Source } from "./source.ts";
 import type { Received } from "./watch-buffer.ts";
-import { type WebhookEvent, webhookSource } from "./webhook-source.ts";
+import type { WebhookEvent } from "./webhook-options.ts";
+import { webhookSource } from "./webhook-source.ts";
 
 /** Believes whoever says a name. */
 const named: Verifier = {

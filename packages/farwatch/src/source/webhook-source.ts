@@ -1,73 +1,25 @@
 import { hash } from "node:crypto";
-import { type Duration, toMs } from "../clock/duration.ts";
+import { toMs } from "../clock/duration.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { type BodyEvent, type BodyFormat, readContentType } from "../ingress/body-format.ts";
 import { createDuplicateWindow, type DuplicateWindow, type Outcome } from "../ingress/duplicate-window.ts";
 import type { Ingress, IngressAnswer, IngressPlace, IngressRequest } from "../ingress/ingress.ts";
 import { jsonBody } from "../ingress/json-body.ts";
-import { readTraceLink, type TraceLink, traceHeaders } from "../ingress/trace-link.ts";
-import { checkUnguessable } from "../ingress/unguessable-path.ts";
-import type { Verified, Verifier } from "../ingress/verifier.ts";
+import { readTraceLink, traceHeaders } from "../ingress/trace-link.ts";
+import type { Verified } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { createAcceptedEvents } from "./accepted-events.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
-import { checkBounds, refuseSource } from "./refuse-source.ts";
-import type { OwnObject, Source, SourceContext } from "./source.ts";
-
-/** A request that was authenticated and read; of a batch, one event of it. */
-export interface WebhookEvent<B> {
-  readonly body: B;
-  /** Who sent it, by the source's verifier: a user name, a subject, a fingerprint; never a secret. */
-  readonly identity: string;
-  /**
-   * Lower-case names; without those by which the source's verifier checks, any that is called like a credential, cookie, signature, token or key, and what
-   * carries a trace. Behind a signature that covers the body alone nobody has vouched
-   * for them.
-   */
-  readonly headers: ReadonlyMap<string, string>;
-  /** The sender's trace, for a link in a trace of our own. */
-  readonly traceLink?: TraceLink | undefined;
-}
-
-interface WebhookSourceBase {
-  /** Unique in a manager; default `webhook`. A SubjectAccessReview asks about `/ingress/<name>`. */
-  readonly name?: string;
-  /** Exact, without a query. */
-  readonly path: `/${string}`;
-  /** Who may send: `githubSignature`, `stripeSignature`, `tokenReview`, `oidc`, `mutualTls`, `unguessablePath`, or a verifier of your own. */
-  readonly auth: Verifier;
-  /** Default 1 MiB. */
-  readonly maxBodyBytes?: number;
-  /** Requests of each sender; default 50 a second, 100 at once. */
-  readonly rateLimit?: { readonly perSecond: number; readonly burst?: number };
-  /** How long, and how many, events are remembered to be dropped when they come again; default 10 min and 10,000. false: never. */
-  readonly duplicates?: { readonly window?: Duration; readonly most?: number } | false;
-  /**
-   * `annotate` (default): open on every replica; the event becomes an annotation of the objects that its handler names, which
-   * the leader sees through its watch, and 202 is answered when the API server has stored it. The payload is not carried.
-   * `leader-only`: open on the leader, others answer 503; 202 is answered when the event is in this process's memory.
-   */
-  readonly deliver?: "annotate" | "leader-only";
-  /**
-   * With `annotate` and a handler of `enqueueAll`: this object, which must be there, is annotated in place of every object of the
-   * kind, and the leader watches it; so an event may concern any number of objects, and their specs need no patch permission.
-   */
-  readonly annotates?: OwnObject;
-  /** Events that were accepted and not read yet; beyond it senders get 503; default 1,024. */
-  readonly capacity?: number;
-  /** Bytes of requests whose events were not read yet, and as many again of such as are not worked on yet; beyond it senders get 503; default 16 MiB. */
-  readonly maxHeldBytes?: number;
-  /** readyz answers 503 while it is failing. */
-  readonly critical?: boolean;
-}
-
-export interface WebhookSourceOptions<B> extends WebhookSourceBase {
-  /** How the body is read and checked: `jsonBody(schema)`, `cloudEventsBody(…)`. Default: any JSON. */
-  readonly body: BodyFormat<B>;
-}
+import type { Source, SourceContext } from "./source.ts";
+import {
+  checkWebhook,
+  type WebhookEvent,
+  type WebhookSourceBase,
+  type WebhookSourceOptions,
+} from "./webhook-options.ts";
 
 /** Senders are asked to come again after this, unless somebody knows better. */
 const retryAfterMs = 5_000;
@@ -97,7 +49,7 @@ export function webhookSource(
 ): Source<WebhookEvent<unknown>> {
   const { auth, path, duplicates, capacity = 1_024, deliver = "annotate", body: format = jsonBody() } = options;
   const name = options.name ?? "webhook";
-  check(name, options);
+  checkWebhook(name, options);
   const windowMs = duplicates === false ? 0 : toMs(duplicates?.window ?? "10m");
   const most = duplicates === false ? 0 : (duplicates?.most ?? 10_000);
   const rate = { ...(options.rateLimit ?? { perSecond: 50, burst: 100 }), name: `ingress ${name}` };
@@ -268,20 +220,4 @@ function sizeOf(headers: ReadonlyMap<string, string>, body: Uint8Array): number 
 /** Retry-After knows whole seconds alone. */
 function seconds(ms: number): string {
   return String(Math.max(1, Math.ceil(ms / 1_000)));
-}
-
-function check(name: string, options: WebhookSourceBase): void {
-  const { path, auth, annotates, deliver, capacity, maxHeldBytes, maxBodyBytes, duplicates } = options;
-  const most = duplicates === false ? undefined : duplicates?.most;
-  // The path may be the secret, so it is not shown.
-  const refuse = (what: string): never => refuseSource(name, what);
-  if (typeof auth?.verify !== "function") refuse("it has no `auth`, give a verifier such as githubSignature");
-  if (typeof path !== "string" || !/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(path))
-    refuse("its path is none, give one such as /github without a query");
-  if (deliver !== undefined && deliver !== "annotate" && deliver !== "leader-only")
-    refuse(`deliver is ${JSON.stringify(deliver)}, give "annotate" or "leader-only"`);
-  if (annotates !== undefined && deliver === "leader-only")
-    refuse("it annotates nothing for the leader only, leave out `annotates`");
-  if (auth.secretPath) checkUnguessable(name, path);
-  checkBounds(name, { capacity, maxHeldBytes, maxBodyBytes, "duplicates.most": most });
 }
