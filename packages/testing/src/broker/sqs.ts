@@ -1,8 +1,8 @@
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CodedError, messageOf } from "farwatch";
+import { CodedError } from "farwatch";
 import { freePort, withFreePorts } from "../process/free-port.ts";
-import { httpCall } from "../process/http-call.ts";
+import { httpProblem } from "../process/http-call.ts";
 import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
 
 /** fauxqs, which speaks the API of SQS and keeps its queues in a file. It checks no credentials. */
@@ -33,14 +33,7 @@ export async function startSqs(options: BrokerServerOptions = {}): Promise<Sqs> 
       options,
       readyWithin: "30s",
       command: ({ data }) => ({ command: process.execPath, args: ["--no-warnings", main, String(port), data] }),
-      check: async () => {
-        try {
-          const { status } = await httpCall(`${url}/health`);
-          return status === 200 ? undefined : `/health answers ${status}`;
-        } catch (error) {
-          return `/health: ${messageOf(error)}`;
-        }
-      },
+      check: () => httpProblem(url, { path: "/health" }),
     });
     return Object.assign(server, { port, url, region: "us-east-1" });
   });

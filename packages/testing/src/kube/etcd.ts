@@ -1,5 +1,5 @@
-import { CodedError, messageOf } from "farwatch";
-import { httpCall } from "../process/http-call.ts";
+import { CodedError } from "farwatch";
+import { httpCall, httpProblem } from "../process/http-call.ts";
 import { type ServerProcess, startProcess } from "../process/server-process.ts";
 
 export interface EtcdOptions {
@@ -32,13 +32,8 @@ export function etcdUrl(port: number): string {
 }
 
 /** What the gateway's `/health` says: undefined when it is well. */
-export async function etcdProblem(port: number): Promise<string | undefined> {
-  try {
-    const { status, text } = await httpCall(`${etcdUrl(port)}/health`);
-    return status === 200 ? undefined : `/health answers ${status} ${text}`;
-  } catch (error) {
-    return `/health: ${messageOf(error)}`;
-  }
+export function etcdProblem(port: number): Promise<string | undefined> {
+  return httpProblem(etcdUrl(port), { path: "/health" });
 }
 
 async function call(port: number, path: string, body: object): Promise<unknown> {

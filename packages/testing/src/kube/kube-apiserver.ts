@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { IssuedCertificate, Kubeconfig } from "@farwatch/apiserver/access";
-import { CodedError, type Duration, isCodedError, messageOf } from "farwatch";
+import { CodedError, type Duration, isCodedError } from "farwatch";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";
-import { httpCall } from "../process/http-call.ts";
+import { httpProblem } from "../process/http-call.ts";
 import { type ServerProcess, startProcess, untilReady } from "../process/server-process.ts";
 import { createTempFolder } from "../process/temp-folder.ts";
 import { compactEtcd, etcdProblem, etcdUrl, startEtcd } from "./etcd.ts";
@@ -155,17 +155,8 @@ async function start(
       }),
   };
 
-  const get = async (path: string): Promise<string | undefined> => {
-    try {
-      const { status, text } = await httpCall(`${url}${path}`, {
-        headers: { authorization: `Bearer ${admin.token}` },
-        ca: authority.cert,
-      });
-      return status === 200 ? undefined : `${path} answers ${status} ${text.slice(0, 400)}`;
-    } catch (error) {
-      return `${path}: ${messageOf(error)}`;
-    }
-  };
+  const get = (path: string): Promise<string | undefined> =>
+    httpProblem(url, { path, headers: { authorization: `Bearer ${admin.token}` }, ca: authority.cert });
   const checks: Readonly<Record<KubeProcess, () => Promise<string | undefined>>> = {
     etcd: () => etcdProblem(etcdPort),
     "kube-apiserver": async () => (await get("/readyz")) ?? (await get("/api/v1/namespaces/default")),

@@ -1,6 +1,6 @@
 import { request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
-import { systemClock } from "farwatch";
+import { messageOf, systemClock } from "farwatch";
 
 /** A request; its method is GET unless it says otherwise. */
 export interface HttpCall {
@@ -50,4 +50,17 @@ export async function httpCall(url: string, call: HttpCall = {}): Promise<HttpAn
     });
     sent.end(call.body);
   });
+}
+
+/** Undefined when a path of a server answers 200, else what it answered, or why it did not: for `untilReady`. */
+export async function httpProblem(
+  url: string,
+  { path, ...call }: HttpCall & { readonly path: string },
+): Promise<string | undefined> {
+  try {
+    const { status, text } = await httpCall(`${url}${path}`, call);
+    return status === 200 ? undefined : `${path} answers ${status} ${text.slice(0, 400)}`;
+  } catch (error) {
+    return `${path}: ${messageOf(error)}`;
+  }
 }

@@ -4,10 +4,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { IssuedCertificate } from "@farwatch/apiserver/access";
-import { CodedError, type Duration, isCodedError, messageOf } from "farwatch";
+import { CodedError, type Duration, isCodedError } from "farwatch";
 import { locateBinaries } from "../binaries/locate-binaries.ts";
 import { freePort, lostItsPort, withFreePorts } from "../process/free-port.ts";
-import { type HttpAnswer, httpCall } from "../process/http-call.ts";
+import { type HttpAnswer, httpProblem } from "../process/http-call.ts";
 import { type ServerProcess, startProcess, untilReady } from "../process/server-process.ts";
 import { createTempFolder } from "../process/temp-folder.ts";
 import { type S3Credentials, type S3Request, s3Request } from "./signed-request.ts";
@@ -113,14 +113,7 @@ async function start(options: VersitygwOptions, binary: string): Promise<Versity
     });
     server = started;
     await untilReady(started, {
-      check: async () => {
-        try {
-          const { status } = await httpCall(`${url}/health`, tls === undefined ? {} : { ca: tls.ca });
-          return status === 200 ? undefined : `/health answers ${status}`;
-        } catch (error) {
-          return `/health: ${messageOf(error)}`;
-        }
-      },
+      check: () => httpProblem(url, { path: "/health", ...(tls === undefined ? {} : { ca: tls.ca }) }),
       within: options.readyWithin ?? "30s",
       signal,
     });
