@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { readsOfNames } from "../schema/counted-item.fixture.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
 import { obeyDirectives } from "./strategic-list.ts";
 import { mergeStrategically } from "./strategic-merge-patch.ts";
@@ -61,22 +62,10 @@ test("mergeStrategically takes from a list of texts what is to be deleted, and k
 });
 
 test("obeyDirectives reads the key of each item as often, however many items are deleted", () => {
-  const readsOf = (size: number): number => {
-    let reads = 0;
-    const names = Array.from({ length: size }, (_, index) => `n${index}`);
-    const live = names.map((one) => ({
-      get name() {
-        reads += 1;
-        return one;
-      },
-    }));
-    const { live: left } = obeyDirectives(
-      live,
-      names.map((one) => ({ $patch: "delete", name: one })),
-      "name",
-    );
-    assert.deepEqual(left, []);
-    return reads;
-  };
+  const readsOf = (size: number): number =>
+    readsOfNames(size, (live, names) => {
+      const deletions = names.map((one) => ({ $patch: "delete", name: one }));
+      assert.deepEqual(obeyDirectives(live, deletions, "name").live, []);
+    });
   assert.equal(readsOf(1_000), 10 * readsOf(100));
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { correlatedItem, isUnchanged } from "./correlation.ts";
+import { readsOfNames } from "./counted-item.fixture.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 const item: ServedSchema = { type: "object", properties: { name: { type: "string" }, value: { type: "integer" } } };
@@ -28,18 +29,10 @@ test("correlatedItem reads a list anew for a schema with other keys", () => {
 });
 
 test("isUnchanged reads the keys of each old item as often, however many items there are", () => {
-  const readsOf = (size: number): number => {
-    let reads = 0;
-    const names = Array.from({ length: size }, (_, index) => `n${index}`);
-    const old = names.map((name) => ({
-      get name() {
-        reads += 1;
-        return name;
-      },
-    }));
-    const value = names.map((name) => ({ name })).reverse();
-    assert.ok(isUnchanged({ schema: list, value, old }));
-    return reads;
-  };
+  const readsOf = (size: number): number =>
+    readsOfNames(size, (old, names) => {
+      const value = names.map((name) => ({ name })).reverse();
+      assert.ok(isUnchanged({ schema: list, value, old }));
+    });
   assert.equal(readsOf(1_000), 10 * readsOf(100));
 });
