@@ -13,6 +13,22 @@ const folder = mkdtempSync(join(tmpdir(), "farwatch-journal-"));
 after(() => rmSync(folder, { recursive: true }));
 const fileOf = (name: string): string => join(folder, `${name}.db`);
 
+/** A program of its own with a `store` whose journal is this file. */
+function programOn(file: string, work: string): readonly string[] {
+  const modules = ["create-store", "sqlite-journal", "draft.fixture"].map((name) =>
+    import.meta.resolve(`./${name}.ts`),
+  );
+  const program = `
+    const [{ createStore }, { openSqliteJournal }, { configMapDraft, configMaps, keyOf }] =
+      await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)));
+    using store = createStore({ journal: openSqliteJournal(${JSON.stringify(file)}) });
+    ${work}
+  `;
+  // Without the guard that test files run under, which prints.
+  const conditions = process.execArgv.filter((arg) => arg.startsWith("--conditions"));
+  return [...conditions, "--no-warnings", "--input-type=module", "-e", program];
+}
+
 test("SQLite journal keeps the newest state from one store to the next", () => {
   const journal = (): ReturnType<typeof openSqliteJournal> => openSqliteJournal(fileOf("state"));
   {
@@ -69,24 +85,15 @@ test("SQLite journal refuses a file that is none, of a later schema, of somethin
 });
 
 test("SQLite journal holds whole changes only when the process is killed between them", () => {
-  const modules = ["create-store", "sqlite-journal", "draft.fixture"].map((name) =>
-    import.meta.resolve(`./${name}.ts`),
-  );
   // Dies in the middle of a stream of writes, with neither dispose nor exit handlers.
-  const program = `
-    const [{ createStore }, { openSqliteJournal }, { configMapDraft, configMaps, keyOf }] =
-      await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)));
-    const store = createStore({ journal: openSqliteJournal(${JSON.stringify(fileOf("killed"))}) });
-    for (let index = 0; ; index += 1) {
+  const args = programOn(
+    fileOf("killed"),
+    `for (let index = 0; ; index += 1) {
       store.create(configMaps, keyOf("a" + index), configMapDraft("a" + index, index));
       if (index === 50) process.kill(process.pid, "SIGKILL");
-    }
-  `;
-  assert.throws(
-    () =>
-      execFileSync(process.execPath, [...process.execArgv, "--input-type=module", "-e", program], { stdio: "pipe" }),
-    { signal: "SIGKILL" },
+    }`,
   );
+  assert.throws(() => execFileSync(process.execPath, args, { stdio: "pipe" }), { signal: "SIGKILL" });
   using store = createStore({ journal: openSqliteJournal(fileOf("killed")) });
   assert.equal(store.count(configMaps), store.version - 1);
   assert.ok(store.count(configMaps) >= 50);
@@ -151,25 +158,17 @@ test("SQLite journal says which file is damaged, how, and what to do", () => {
 });
 
 test("SQLite journal tells why it cannot write when the disk is full, and goes on afterwards", () => {
-  const modules = ["create-store", "sqlite-journal", "draft.fixture"].map((name) =>
-    import.meta.resolve(`./${name}.ts`),
-  );
-  // A file may have 512 KiB in there, which is what a full disk looks like.
-  const program = `
-    const [{ createStore }, { openSqliteJournal }, { configMapDraft, configMaps, keyOf }] =
-      await Promise.all(${JSON.stringify(modules)}.map((module) => import(module)));
-    using store = createStore({ journal: openSqliteJournal(${JSON.stringify(fileOf("full"))}) });
-    store.create(configMaps, keyOf("small"), configMapDraft("small"));
+  const args = programOn(
+    fileOf("full"),
+    `store.create(configMaps, keyOf("small"), configMapDraft("small"));
     try {
       store.create(configMaps, keyOf("large"), configMapDraft("large", "x".repeat(2_000_000)));
     } catch ({ code, message }) {
       store.create(configMaps, keyOf("next"), configMapDraft("next"));
       console.log(JSON.stringify({ code, message, version: store.version, count: store.count(configMaps) }));
-    }
-  `;
-  // Without the guard that test files run under, which prints.
-  const conditions = process.execArgv.filter((arg) => arg.startsWith("--conditions"));
-  const args = [...conditions, "--input-type=module", "-e", program];
+    }`,
+  );
+  // A file may have 512 KiB in there, which is what a full disk looks like.
   const limited = ["-c", 'ulimit -f 1024 && exec "$0" "$@"', process.execPath, ...args];
   const { code, message, ...rest } = JSON.parse(execFileSync("sh", limited, { encoding: "utf8" }));
   assert.equal(code, "Internal");
