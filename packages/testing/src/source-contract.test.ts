@@ -410,20 +410,22 @@ function createBroker() {
   };
 }
 
+function createOrigin(): SourceUnderTest<number> {
+  const broker = createBroker();
+  return {
+    source: iterableSource("broker", (ctx) => broker.consume(ctx), {
+      durability: "origin",
+      event: ({ n, ack }) => ({ type: "generic", object: n, ack }),
+    }),
+    emit: broker.publish,
+    open: () => broker.connections,
+  };
+}
+
 sourceContract({
   name: "iterableSource of an origin",
   test,
-  create() {
-    const broker = createBroker();
-    return {
-      source: iterableSource("broker", (ctx) => broker.consume(ctx), {
-        durability: "origin",
-        event: ({ n, ack }) => ({ type: "generic", object: n, ack }),
-      }),
-      emit: broker.publish,
-      open: () => broker.connections,
-    };
-  },
+  create: createOrigin,
   numberOf: ({ object }) => object,
 });
 
@@ -431,17 +433,8 @@ sourceContract({
   name: "debounce of an origin",
   test,
   create() {
-    const broker = createBroker();
-    const source = iterableSource("broker", (ctx) => broker.consume(ctx), {
-      durability: "origin",
-      event: ({ n, ack }) => ({ type: "generic", object: n, ack }),
-    });
-    return {
-      source: debounce(source, { wait: "1s", key: String }),
-      emit: broker.publish,
-      latency: "1s",
-      open: () => broker.connections,
-    };
+    const origin = createOrigin();
+    return { ...origin, source: debounce(origin.source, { wait: "1s", key: String }), latency: "1s" };
   },
   numberOf: ({ object }) => object,
 });
