@@ -1,26 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createScriptedHub } from "../doubles/scripted-hub.ts";
-import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
-import type { PoisonMessage } from "./held-messages.ts";
+import { type BrokerStageOptions, createBrokerStage } from "./broker-stage.fixture.ts";
 import type { KafkaRecord } from "./kafka-batch.ts";
 import type { KafkaAssignment, KafkaConsumer, KafkaMember } from "./kafka-consumer.ts";
 import { kafkaEvents } from "./kafka-messages.ts";
 
-interface StageOptions {
-  readonly maxUnacknowledged?: number;
-  readonly maxDeliveries?: number;
-}
-
 /** A group that does what a test says, and writes down what it is asked. */
-function createStage({ maxUnacknowledged = 1_000, maxDeliveries = 10 }: StageOptions = {}) {
-  const clock = createVirtualClock();
-  const hub = createScriptedHub({ clock });
-  const controller = new AbortController();
+function createStage(options: BrokerStageOptions = {}) {
   const asked: string[] = [];
-  const letters: PoisonMessage[] = [];
   let member: KafkaMember | undefined;
   let commitError: Error | undefined;
   const keys = (partitions: readonly KafkaAssignment[]): string =>
@@ -40,31 +29,27 @@ function createStage({ maxUnacknowledged = 1_000, maxDeliveries = 10 }: StageOpt
       asked.push("leave");
     },
   };
-  const { log, metrics } = hub.context(controller.signal);
-  const events = kafkaEvents<string>(
-    {
-      async join(joined) {
-        member = joined;
-        return consumer;
-      },
-      read: ({ partition }, { offset, value }) => {
-        if (value === undefined) throw new Error("a tombstone");
-        return `${partition}:${offset}`;
-      },
-      signal: controller.signal,
-    },
-    {
-      ...{ source: "uploads", clock, log, metrics, maxUnacknowledged, maxDeliveries },
-      onDeadLetter: (letter) => {
-        letters.push(letter);
-      },
-    },
+  const stage = createBrokerStage(
+    (holding, signal) =>
+      kafkaEvents<string>(
+        {
+          async join(joined) {
+            member = joined;
+            return consumer;
+          },
+          read: ({ partition }, { offset, value }) => {
+            if (value === undefined) throw new Error("a tombstone");
+            return `${partition}:${offset}`;
+          },
+          signal,
+        },
+        holding,
+      ),
+    options,
   );
-  let pending: Promise<IteratorResult<GenericEvent<string>>> | undefined;
   const joined = (): KafkaMember => member ?? assert.fail("nobody has joined");
   return {
-    clock,
-    letters,
+    ...stage,
     asked: () => asked.splice(0),
     failCommits(error: Error | undefined): void {
       commitError = error;
@@ -89,40 +74,13 @@ function createStage({ maxUnacknowledged = 1_000, maxDeliveries = 10 }: StageOpt
     },
     assign: (...partitions: readonly number[]) =>
       joined().assigned(partitions.map((partition) => ({ topic: "t", partition }))),
-    async next(): Promise<GenericEvent<string> | undefined> {
-      pending ??= events.next();
-      let result: IteratorResult<GenericEvent<string>> | undefined;
-      pending.then(
-        (got) => {
-          result = got;
-        },
-        () => {},
-      );
-      await clock.settle();
-      if (result === undefined) return undefined;
-      pending = undefined;
-      return result.done ? undefined : result.value;
-    },
-    /** What the stream throws. */
-    thrown: () =>
-      (pending ?? events.next()).then(
-        () => assert.fail("it threw nothing"),
-        (error: unknown) => error,
-      ),
-    async stop(): Promise<void> {
-      controller.abort(new Error("stop"));
-      await pending;
-      await events.return();
-      await clock.settle();
-      assert.equal(clock.pendingTimers, 0);
-    },
   };
 }
 
 type Stage = ReturnType<typeof createStage>;
 
 /** A member of a group that has partitions 0 and 1, and waits for records. */
-async function started(options?: StageOptions): Promise<Stage> {
+async function started(options?: BrokerStageOptions): Promise<Stage> {
   const stage = createStage(options);
   await stage.next();
   stage.assign(0, 1);

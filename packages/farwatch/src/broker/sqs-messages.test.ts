@@ -1,9 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createScriptedHub } from "../doubles/scripted-hub.ts";
-import { createVirtualClock } from "../doubles/virtual-clock.ts";
-import type { GenericEvent } from "../event/source-event.ts";
-import type { PoisonMessage } from "./held-messages.ts";
+import { type BrokerStageOptions, createBrokerStage } from "./broker-stage.fixture.ts";
 import { sqsEvents } from "./sqs-messages.ts";
 import type { SqsDelivery, SqsQueue } from "./sqs-queue.ts";
 
@@ -51,50 +48,20 @@ function createScriptedQueue() {
   };
 }
 
-function createStage({ maxUnacknowledged = 1_000 } = {}) {
-  const clock = createVirtualClock();
-  const hub = createScriptedHub({ clock });
+function createStage(options: BrokerStageOptions = {}) {
   const script = createScriptedQueue();
-  const controller = new AbortController();
-  const letters: PoisonMessage[] = [];
-  const { log, metrics } = hub.context(controller.signal);
-  const events = sqsEvents(
-    { queue: script.queue, visibilitySeconds: 30, read: ({ body }) => body, signal: controller.signal },
-    {
-      ...{ source: "uploads", clock, log, metrics, maxUnacknowledged, maxDeliveries: 10 },
-      onDeadLetter: (letter) => {
-        letters.push(letter);
-      },
-    },
+  const stage = createBrokerStage(
+    (holding, signal) =>
+      sqsEvents({ queue: script.queue, visibilitySeconds: 30, read: ({ body }) => body, signal }, holding),
+    options,
   );
-  let pending: Promise<IteratorResult<GenericEvent<string>>> | undefined;
   return {
     ...script,
-    clock,
-    letters,
+    ...stage,
     released: () =>
-      metrics
+      stage.metrics
         .counter({ name: "farwatch_source_released_messages_total", help: "", labelNames: ["source"] })
         .read({ source: "uploads" }),
-    /** What comes without time passing; undefined when nothing does. */
-    async next(): Promise<GenericEvent<string> | undefined> {
-      pending ??= events.next();
-      let result: IteratorResult<GenericEvent<string>> | undefined;
-      pending.then((got) => {
-        result = got;
-      }, assert.fail);
-      await clock.settle();
-      if (result === undefined) return undefined;
-      pending = undefined;
-      return result.done ? undefined : result.value;
-    },
-    async stop(): Promise<void> {
-      controller.abort(new Error("stop"));
-      await pending;
-      await events.return();
-      await clock.settle();
-      assert.equal(clock.pendingTimers, 0);
-    },
   };
 }
 
