@@ -14,6 +14,7 @@ import type { BucketChange } from "./bucket-change.ts";
 import { type BucketEvent, type BucketEventSourceOptions, bucketEventSource } from "./bucket-event-source.ts";
 import { channelSource } from "./channel-source.ts";
 import { iterableSource } from "./iterable-source.ts";
+import { opened } from "./pushed-source.fixture.ts";
 import type { Source } from "./source.ts";
 import { webhookSource } from "./webhook-source.ts";
 
@@ -158,27 +159,19 @@ test("bucketEventSource keeps what is left of a message for the next opening, wh
   );
   const hub = createScriptedHub({ clock: createVirtualClock() });
   const watch = hub.subscribe(bucketEventSource({ ...s3, from: () => carrier }), { name: "watch" });
-  const lead = (): (() => Promise<void>) => {
-    const stop = new AbortController();
-    const closed = hub.open("leader", stop.signal);
-    return async () => {
-      stop.abort(new Error("lost"));
-      await closed;
-    };
-  };
-  const loseLead = lead();
+  const lead = opened({ hub });
   await carrier.send(changes);
   const first = await watch.receive();
   assert.equal(first?.event.object.key, "a");
-  await loseLead();
+  await lead.close();
   first?.hold.done();
-  const stop = lead();
+  const next = opened({ hub });
   for (const key of ["b", "c"]) {
     const received = await watch.receive();
     assert.equal(received?.event.object.key, key);
     received?.hold.done();
   }
-  await stop();
+  await next.close();
 });
 
 test("bucketEventSource is what the source is that carries it", () => {

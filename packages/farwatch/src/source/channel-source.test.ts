@@ -7,6 +7,7 @@ import { isCodedError } from "../error/coded-error.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { type ChannelSource, channelSource } from "./channel-source.ts";
+import { opened } from "./pushed-source.fixture.ts";
 import type { Received } from "./watch-buffer.ts";
 
 function watched<T>(source: ChannelSource<T>) {
@@ -17,14 +18,7 @@ function watched<T>(source: ChannelSource<T>) {
     clock,
     hub,
     watch,
-    lead() {
-      const controller = new AbortController();
-      const closed = hub.open("leader", controller.signal);
-      return async (): Promise<void> => {
-        controller.abort();
-        await closed;
-      };
-    },
+    lead: () => opened({ hub }).close,
     async next(): Promise<Received<T>> {
       const received = await watch.receive();
       if (received === undefined) throw new Error("The subscription was left");

@@ -6,6 +6,7 @@ import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { type CronSourceOptions, cronSource } from "./cron-source.ts";
+import { opened } from "./pushed-source.fixture.ts";
 
 /** Runs of a cron source in order: hour and minute of the wall clock when told, what the run says of itself, and `!` for missed. */
 function running(options: CronSourceOptions, now = "2030-01-01T00:00:00Z") {
@@ -17,7 +18,7 @@ function running(options: CronSourceOptions, now = "2030-01-01T00:00:00Z") {
   const told: string[] = [];
   const time = (at: Instant): string => at.toISOString().slice(11, 16);
   let reading = Promise.resolve();
-  let term: { readonly controller: AbortController; readonly closed: Promise<void> } | undefined;
+  let term: ReturnType<typeof opened> | undefined;
   return {
     clock,
     log,
@@ -36,13 +37,11 @@ function running(options: CronSourceOptions, now = "2030-01-01T00:00:00Z") {
       })();
     },
     async open(): Promise<void> {
-      const controller = new AbortController();
-      term = { controller, closed: hub.open("leader", controller.signal) };
+      term = opened({ hub });
       await clock.settle();
     },
     async close(): Promise<void> {
-      term?.controller.abort(new Error("lost"));
-      await term?.closed;
+      await term?.close();
       await clock.settle();
       assert.equal(clock.pendingTimers, 0);
     },

@@ -10,6 +10,7 @@ import { isCodedError } from "../error/coded-error.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { type FileSourceOptions, fileSource, type MountedFiles } from "./file-source.ts";
 import { mountAsKubelet, temporaryFolder } from "./kubelet-mount.fixture.ts";
+import { opened } from "./pushed-source.fixture.ts";
 
 const text = ({ files }: MountedFiles): string => [...files].map(([name, content]) => `${name}=${content}`).join(" ");
 
@@ -39,19 +40,17 @@ function looking(options: FileSourceOptions) {
       next.hold.done();
     }
   })();
-  let term: { readonly controller: AbortController; readonly closed: Promise<void> } | undefined;
+  let term: ReturnType<typeof opened> | undefined;
   return {
     clock,
     hub,
     log,
     async open(): Promise<void> {
-      const controller = new AbortController();
-      term = { controller, closed: hub.open("leader", controller.signal) };
+      term = opened({ hub });
       await clock.settle();
     },
     async close(): Promise<void> {
-      term?.controller.abort(new Error("lost"));
-      await term?.closed;
+      await term?.close();
       assert.equal(clock.pendingTimers, 0);
     },
     /** What was told since the last call, after a look. */
@@ -166,13 +165,9 @@ test("file source tells again of a removal that waited when it was closed", asyn
   const hub = createScriptedHub({ clock });
   const watch = hub.subscribe(fileSource({ path: folder.at("a"), poll: "10s" }), { name: "w" });
   const lead = async (): Promise<() => Promise<void>> => {
-    const controller = new AbortController();
-    const closed = hub.open("leader", controller.signal);
+    const { close } = opened({ hub });
     await clock.advance("10s");
-    return async () => {
-      controller.abort(new Error("lost"));
-      await closed;
-    };
+    return close;
   };
   const loseLead = await lead();
   (await watch.receive())?.hold.done();

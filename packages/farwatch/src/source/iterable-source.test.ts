@@ -14,6 +14,7 @@ import { type Logger, silentLogger } from "../observe/logger.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import { iterableSource } from "./iterable-source.ts";
 import { nextOnGrid } from "./phase.ts";
+import { opened } from "./pushed-source.fixture.ts";
 import type { Context, Source } from "./source.ts";
 
 function watched<T>(source: Source<T>, clock: VirtualClock = createVirtualClock(), log: Logger = silentLogger) {
@@ -31,14 +32,7 @@ function watched<T>(source: Source<T>, clock: VirtualClock = createVirtualClock(
     metrics,
     hub,
     watch,
-    start() {
-      const controller = new AbortController();
-      const closed = hub.open("leader", controller.signal);
-      return async (): Promise<void> => {
-        controller.abort();
-        await closed;
-      };
-    },
+    start: () => opened({ hub }).close,
   };
 }
 

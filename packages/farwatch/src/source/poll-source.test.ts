@@ -15,6 +15,7 @@ import { phaseOf } from "./phase.ts";
 import type { PollEachOptions } from "./poll-each.ts";
 import type { PollListOptions } from "./poll-list.ts";
 import { pollSource } from "./poll-source.ts";
+import { opened } from "./pushed-source.fixture.ts";
 import type { Source } from "./source.ts";
 
 interface Image {
@@ -60,19 +61,15 @@ function watched<T>({ hub, clock, cache }: Env, source: Source<T>, line: (event:
       next.hold.done();
     }
   })();
-  let term = new AbortController();
-  let closed = Promise.resolve();
+  let term = opened({ hub });
   const open = (): void => {
-    term = new AbortController();
-    closed = hub.open("leader", term.signal);
+    term = opened({ hub });
   };
   const close = async (): Promise<void> => {
-    term.abort();
-    await closed;
+    await term.close();
     // B73
     assert.equal(clock.pendingTimers, 0, "a timer is left");
   };
-  open();
   return {
     open,
     close,

@@ -19,7 +19,7 @@ export function setUp() {
 }
 
 /** A scope of the hub, opened now; `close` is how a lost lead or the end of the process looks. */
-export function opened({ hub }: ReturnType<typeof setUp>, scope: "everyone" | "leader" = "leader") {
+export function opened({ hub }: Pick<ReturnType<typeof setUp>, "hub">, scope: "everyone" | "leader" = "leader") {
   const controller = new AbortController();
   const closed = hub.open(scope, controller.signal);
   return {
