@@ -4,17 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createTestEnv } from "@farwatch/testing";
-import { defineResource, isCodedError, requestedAtAnnotation } from "farwatch";
-import { z } from "zod";
-import { eventually } from "../eventually.ts";
-
-const Repository = defineResource({
-  group: "example.farwatch.dev",
-  version: "v1",
-  kind: "Repository",
-  spec: z.object({ url: z.string() }),
-  status: z.object({ fetched: z.int().optional() }),
-});
+import { requestedAtAnnotation } from "farwatch";
+import { policyCounts } from "../policy-counts.ts";
+import { Repository } from "./repository.ts";
 
 const [, policy = ""] =
   /^```yaml\n(apiVersion: admissionregistration[\s\S]*?)^```$/m.exec(
@@ -53,14 +45,7 @@ test("annotation policy lets the operator change annotations of farwatch.dev and
   });
   const site = () => operator.get(Repository, key, { live: true });
 
-  // A policy counts a moment after it was stored.
-  await eventually("the policy counts", async () => {
-    const attempt = operator.patch(await site(), { spec: { url: "git@elsewhere" } }, { dryRun: true });
-    return await attempt.then(
-      () => false,
-      (error: unknown) => isCodedError(error, "Invalid"),
-    );
-  });
+  await policyCounts(async () => operator.patch(await site(), { spec: { url: "git@elsewhere" } }, { dryRun: true }));
 
   for (const change of [
     { spec: { url: "git@elsewhere" } },

@@ -8,7 +8,6 @@ import {
   ConfigMap,
   type Controller,
   defineController,
-  defineResource,
   enqueueAll,
   enqueueRequestsFromMapFunc,
   githubSignature,
@@ -18,14 +17,7 @@ import {
   webhookSource,
 } from "farwatch";
 import { z } from "zod";
-
-const Repository = defineResource({
-  group: "example.farwatch.dev",
-  version: "v1",
-  kind: "Repository",
-  spec: z.object({ url: z.string() }),
-  status: z.object({ fetched: z.int().optional() }),
-});
+import { Repository } from "./repository.ts";
 
 const secret = "It's a Secret to Everybody";
 

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { createTestEnv } from "@farwatch/testing";
-import { isCodedError, requestedAtAnnotation } from "farwatch";
+import { requestedAtAnnotation } from "farwatch";
 import { StorageBucket } from "storage-bucket";
-import { eventually } from "../eventually.ts";
+import { policyCounts } from "../policy-counts.ts";
 import { manifest } from "./operator-stage.ts";
 
 for (const { home, base, events } of [
@@ -28,14 +28,7 @@ for (const { home, base, events } of [
     });
     const photos = () => operator.get(StorageBucket, key, { live: true });
 
-    // A policy counts a moment after it was stored.
-    await eventually("the policy counts", async () => {
-      const attempt = operator.patch(await photos(), { spec: { suspend: true } }, { dryRun: true });
-      return await attempt.then(
-        () => false,
-        (error: unknown) => isCodedError(error, "Invalid"),
-      );
-    });
+    await policyCounts(async () => operator.patch(await photos(), { spec: { suspend: true } }, { dryRun: true }));
     for (const change of [
       { spec: { s3: { bucket: "others" } } },
       { metadata: { labels: null } },
