@@ -102,6 +102,19 @@ export const area: Area = defineArea("network-and-policy", (check) => {
     await tries(conversation, policies, { ingress: [{ from: [{ ipBlock }] }], egress: [{}, { to }] });
   });
 
+  check("an exception of a network policy is part of its range in every form", async (conversation) => {
+    const within = (cidr: string, ...except: readonly string[]): Fields => ({
+      ingress: [{ from: [{ ipBlock: { cidr, except } }] }],
+    });
+    await tries(
+      conversation,
+      policies,
+      within("::ffff:1.2.0.0/112", "1.2.3.0/24", "::ffff:1.2.3.0/120", "::ffff:1.2.0.0/112", "::ffff:1.3.0.0/120"),
+      within("1.2.0.0/16", "::ffff:1.2.3.0/120", "::ffff:1.3.0.0/120", "1.2.3.0/24", "2001:db8::/32"),
+      within("::/0", "::ffff:1.2.3.0/120", "1.2.3.0/24", "2001:DB8::/32", "::/0"),
+    );
+  });
+
   check("ports and peers of a network policy are checked", async (conversation) => {
     await tries(
       conversation,

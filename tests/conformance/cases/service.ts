@@ -247,6 +247,21 @@ export const area: Area = defineArea("service", (check) => {
     }
   });
 
+  check("addresses of hosts are known in every form", async ({ send, namespace }) => {
+    const addresses = ["0:0::1", "FE80::1", "::ffff:127.0.0.1", "::ffff:169.254.1.1", "0::", "FF12::1", "1::2"];
+    await send("POST", services(namespace), {
+      body: { metadata: { name: "s" }, spec: { externalIPs: addresses, ports } },
+      query,
+      omit: drawn,
+    });
+    for (const range of ["::ffff:1.2.3.4/64", "::ffff:1.2.3.4/104"])
+      await send("POST", services(namespace), {
+        body: { metadata: { name: "s" }, spec: { type: "LoadBalancer", loadBalancerSourceRanges: [range], ports } },
+        query,
+        omit: drawn,
+      });
+  });
+
   check("slices of endpoints have addresses of one type", async ({ send, quietly, namespace }) => {
     const path = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
     for (const rest of [

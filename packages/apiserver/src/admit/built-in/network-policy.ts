@@ -1,12 +1,13 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, required } from "../../failure/field-error.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
 import type { LabelSelector } from "../../registry/label-selector.ts";
+import { type Cidr, contains, masked, unmapped, unmappedRange } from "../../schema/cel/network.ts";
 import { checkLabelSelector, checkPort, type IntOrString } from "../field-check.ts";
 import { dnsSubdomain, ianaServiceName } from "../name-rule.ts";
 import { pushFaults } from "../object-meta.ts";
 import type { Strategy } from "../strategy.ts";
 import { rangeWarnings } from "./address-warning.ts";
-import { addressBits, isRange, pushRangeErrors } from "./ip-check.ts";
+import { pushRangeErrors, readRange } from "./ip-check.ts";
 import { countGeneration, draftSpec, metaErrors, metaUpdateErrors, setDefault, specOf } from "./object-kind.ts";
 
 interface PolicyPort {
@@ -60,24 +61,21 @@ function checkBlock(errors: FieldError[], path: string, { cidr = "", except = []
     return;
   }
   pushRangeErrors(errors, `${path}.cidr`, cidr);
-  if (!isRange(cidr)) return;
+  const outer = readRange(cidr);
+  if (outer === undefined) return;
   for (const [index, range] of except.entries()) {
     const at = `${path}.except[${index}]`;
     pushRangeErrors(errors, at, range);
-    if (isRange(range) && !isWithin(range, cidr)) {
+    const inner = readRange(range);
+    if (inner !== undefined && !isWithin(inner, outer)) {
       errors.push(invalidValue(at, range, "must be a strict subset of `cidr`"));
     }
   }
 }
 
 /** Whether a range is a part of another one, and not all of it. */
-function isWithin(inner: string, outer: string): boolean {
-  const [ip = "", bits = ""] = outer.split("/");
-  const [innerIp = "", innerBits = ""] = inner.split("/");
-  const prefix = addressBits(ip).slice(0, Number(bits));
-  const innerAddress = addressBits(innerIp);
-  const sameFamily = innerAddress.length === addressBits(ip).length;
-  return sameFamily && Number(innerBits) > Number(bits) && innerAddress.startsWith(prefix);
+function isWithin(inner: Cidr, outer: Cidr): boolean {
+  return inner.prefix > outer.prefix && contains(unmappedRange(masked(outer)), unmapped(inner));
 }
 
 function checkPeer(errors: FieldError[], path: string, { podSelector, namespaceSelector, ipBlock }: Peer): void {

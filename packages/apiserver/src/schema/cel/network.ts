@@ -12,6 +12,12 @@ export interface Cidr extends IpAddress {
 
 /** Undefined for what is no address; a zone, and an IPv4 address within an IPv6 one, make none. */
 export function parseIp(text: string): IpAddress | undefined {
+  const ip = parseAnyIp(text);
+  return ip === undefined || unmapped(ip).bits !== ip.bits ? undefined : ip;
+}
+
+/** The same, and an IPv4 address within an IPv6 one is one of IPv6. */
+export function parseAnyIp(text: string): IpAddress | undefined {
   if (isIPv4(text))
     return { bits: 32, number: text.split(".").reduce((total, part) => total * 256n + BigInt(part), 0n) };
   if (!isIPv6(text) || text.includes("%")) return undefined;
@@ -20,14 +26,25 @@ export function parseIp(text: string): IpAddress | undefined {
   const back = tail === undefined ? [] : groups(tail);
   const middle = new Array<bigint>(8 - front.length - back.length).fill(0n);
   const number = [...front, ...middle, ...back].reduce((total, group) => total * 65_536n + group, 0n);
-  return number >> 32n === 0xffffn ? undefined : { bits: 128, number };
+  return { bits: 128, number };
+}
+
+/** An IPv4 address for one that stands within an IPv6 one, as Go takes it; every other as it is. */
+export function unmapped({ bits, number }: IpAddress): IpAddress {
+  return bits === 128 && number >> 32n === 0xffffn ? { bits: 32, number: number & 0xffff_ffffn } : { bits, number };
+}
+
+/** The same of a range. */
+export function unmappedRange({ prefix, ...ip }: Cidr): Cidr {
+  const address = unmapped(ip);
+  return { ...address, prefix: prefix - (ip.bits - address.bits) };
 }
 
 function groups(text: string): readonly bigint[] {
   if (text === "") return [];
   return text.split(":").flatMap((group) => {
     if (!group.includes(".")) return [BigInt(`0x${group}`)];
-    const number = parseIp(group)?.number ?? 0n;
+    const number = parseAnyIp(group)?.number ?? 0n;
     return [number >> 16n, number & 0xffffn];
   });
 }
