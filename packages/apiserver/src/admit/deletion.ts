@@ -1,6 +1,7 @@
 import { type Condition, formatTime, instantOf, parseTime } from "farwatch";
 import type { DraftObject, StoredObject } from "../registry/api-object.ts";
 import type { Kind } from "../registry/kind.ts";
+import { sameJson } from "../schema/plain-object.ts";
 
 /** What a client asks of a deletion. */
 export interface DeletionWish {
@@ -40,7 +41,7 @@ export function keptAfterDeletion(
   const isMarked = isDeleting && (isHeld || metadata.deletionGracePeriodSeconds !== undefined);
   const isEarly = graceSeconds === 0 && isAfter(metadata.deletionTimestamp, now);
   const shorter = isDeleting && graceSeconds < (metadata.deletionGracePeriodSeconds ?? 0);
-  if (isMarked && !shorter && sameList(finalizers, before)) return object;
+  if (isMarked && !shorter && sameJson(finalizers, before)) return object;
   const { finalizers: _old, ...rest } = metadata;
   return {
     ...object,
@@ -62,11 +63,7 @@ export function keptAfterDeletion(
 
 /** Whether a deletion takes away or adds some of the collector's finalizers. */
 export function changesFinalizers({ metadata: { finalizers = [] } }: StoredObject, options: DeletionWish): boolean {
-  return !sameList(finalizersFor(finalizers, options), finalizers);
-}
-
-function sameList(some: readonly string[], others: readonly string[]): boolean {
-  return some.length === others.length && some.every((one, index) => one === others[index]);
+  return !sameJson(finalizersFor(finalizers, options), finalizers);
 }
 
 /** The garbage collector's finalizers follow the propagation policy; those of others stay. */

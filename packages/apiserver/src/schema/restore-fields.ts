@@ -1,7 +1,7 @@
 import { goNumberType } from "../failure/go-number.ts";
 import { decodeGo } from "./go-decode.ts";
 import { GoDecodeError } from "./go-scalar.ts";
-import { isObject, own, setOwn } from "./plain-object.ts";
+import { isObject, setOwn } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /**
@@ -97,9 +97,8 @@ function restoredMap(values: ServedSchema, value: unknown): unknown {
 
 function restoredStruct({ properties }: ServedSchema, value: unknown): unknown {
   if (!isObject(value)) throw new GoDecodeError(`cannot restore struct from: ${kindOf(value)}`);
-  for (const name of Object.keys(properties ?? {})) {
-    const field = own(properties, name);
-    if (field !== undefined && Object.hasOwn(value, name)) value[name] = restored(field, value[name]);
+  for (const [name, field] of Object.entries(properties ?? {})) {
+    if (Object.hasOwn(value, name)) value[name] = restored(field, value[name]);
   }
   return value;
 }

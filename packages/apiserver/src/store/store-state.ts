@@ -23,9 +23,9 @@ export function checkState(state: StoreState): void {
   const seen = new Set<string>();
   for (const [index, entry] of objects.entries()) {
     if (!isEntry(entry)) throw new StateProblem(`objects[${index}] is no object with resource, key and object`);
-    const where = `objects[${index}], ${entry.resource} ${entry.key},`;
-    checkObject(entry, where, version);
     const place = `${entry.resource} ${entry.key}`;
+    const where = `objects[${index}], ${place},`;
+    checkObject(entry, where, version);
     if (seen.has(place)) throw new StateProblem(`${where} stands there twice`);
     seen.add(place);
   }
