@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { CodedError } from "../error/coded-error.ts";
 import type { Ingress, IngressAnswer, IngressPlace, IngressRequest, IngressRoute } from "./ingress.ts";
+import { tryAgain } from "./try-again.ts";
 
 /** The routes of a manager's sources; what brings requests to it, a socket or a test, is not its concern. */
 export interface IngressRouter extends Ingress {
@@ -34,9 +35,6 @@ export const noIngress: Ingress = {
 
 /** For whoever asks for a path that no source has. */
 export const unknownPath: IngressAnswer = { status: 404, body: "nothing is served under this path" };
-
-/** How long a sender is asked to wait while nobody serves its path. */
-const retryAfterSeconds = 5;
 
 /** Paths are looked up by their digest: how long it takes to find none says nothing of one that is a secret. */
 const keyOf = (path: string): string => hash("sha256", path);
@@ -77,9 +75,7 @@ export function createIngress(): IngressRouter {
         const allow = place.route.methods.join(", ");
         return { status: 405, headers: { allow }, body: `this path takes ${allow}` };
       }
-      if (place.handle === undefined) {
-        return { status: 503, headers: { "retry-after": String(retryAfterSeconds) } };
-      }
+      if (place.handle === undefined) return tryAgain(503);
       return place.handle(request);
     },
   };

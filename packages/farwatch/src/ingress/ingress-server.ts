@@ -15,6 +15,7 @@ import { createListener } from "./ingress-listener.ts";
 import { createIngressMetrics } from "./ingress-metrics.ts";
 import type { IngressOptions } from "./ingress-options.ts";
 import { createHeldBytes, createIngressRequest, targetOf } from "./socket-request.ts";
+import { tryAgain } from "./try-again.ts";
 
 export interface IngressServerOptions extends IngressOptions {
   readonly router: IngressRouter;
@@ -75,7 +76,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       };
     const tooLarge = { status: 413, body: `the body may have ${maxBodyBytes} bytes at the most` };
     if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge;
-    if (underWay.size >= maxRequests) return { status: 503, headers: { "retry-after": "1" } };
+    if (underWay.size >= maxRequests) return tryAgain(503, 1_000);
     const gone = new AbortController();
     response.once("close", () => gone.abort(new Error("the sender has gone")));
     using deadline = clock.timeout(answerTimeoutMs, gone.signal);
@@ -85,8 +86,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     } catch (error) {
       if (gone.signal.aborted || request.errored !== null) return undefined;
       if (isCodedError(error, "BodyTooLarge")) return tooLarge;
-      if (isCodedError(error, "IngressFull") || deadline.aborted)
-        return { status: 503, headers: { "retry-after": "5" } };
+      if (isCodedError(error, "IngressFull") || deadline.aborted) return tryAgain(503);
       logOf(place).error("Cannot answer a request", { error });
       return { status: 500 };
     }

@@ -7,6 +7,7 @@ import { createDuplicateWindow, type DuplicateWindow, type Outcome } from "../in
 import type { Ingress, IngressAnswer, IngressPlace, IngressRequest } from "../ingress/ingress.ts";
 import { jsonBody } from "../ingress/json-body.ts";
 import { readTraceLink, traceHeaders } from "../ingress/trace-link.ts";
+import { retryAfterMs, tryAgain } from "../ingress/try-again.ts";
 import type { Verified } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
@@ -21,8 +22,6 @@ import {
   type WebhookSourceOptions,
 } from "./webhook-options.ts";
 
-/** Senders are asked to come again after this, unless somebody knows better. */
-const retryAfterMs = 5_000;
 const noWayThrough = "nothing can be done for this event: it would be the same if it came again";
 const defaultHeldBytes = 16 * 1024 * 1024;
 /** Called like a credential, a cookie or a signature, whoever checks it. */
@@ -98,7 +97,7 @@ export function webhookSource(
     // All of a batch or nothing: from here to the last `put` no other request is looked at.
     const fresh = events.length - ids.filter((id) => id !== undefined && window?.isNew(id) === false).length;
     const size = Math.ceil(sizeOf(headers, bytes) / Math.max(1, events.length));
-    if (!isOpen || !accepted.hasRoom(fresh, fresh * size)) return notNow();
+    if (!isOpen || !accepted.hasRoom(fresh, fresh * size)) return tryAgain(503);
     const outcomes = events.map(({ body, occurredAt }, index) => {
       const take = (): Promise<Outcome> =>
         accepted.put({ object: { body, identity, headers, traceLink }, occurredAt }, size);
@@ -112,7 +111,7 @@ export function webhookSource(
     if (refused.length === 0) return { status: 202 };
     // What can be given another try gets one: of a batch that comes again the others are duplicates.
     if (refused.every(({ rejected }) => rejected)) return { status: 422, body: noWayThrough };
-    return notNow(Math.max(...refused.map(({ retryAfterMs: after = retryAfterMs }) => after)));
+    return tryAgain(503, Math.max(...refused.map(({ retryAfterMs: after = retryAfterMs }) => after)));
   };
 
   const handle = async (request: IngressRequest, ctx: SourceContext): Promise<IngressAnswer> => {
@@ -126,11 +125,11 @@ export function webhookSource(
       if (isCodedError(error, "BodyTooLarge") || isCodedError(error, "IngressFull")) throw error;
       ctx.log.warn("Cannot check who sent a request", { error });
       uncheckedCount?.add({ source: name });
-      return notNow();
+      return tryAgain(503);
     }
     if (verified === undefined) return { status: 401, headers: { "www-authenticate": auth.challenge } };
     const waitMs = limiter?.tryTake(verified.identity) ?? 0;
-    if (waitMs > 0) return { status: 429, headers: { "retry-after": seconds(waitMs) } };
+    if (waitMs > 0) return tryAgain(429, waitMs);
     const bytes = await request.body();
     const reading = await format.read(request, bytes, { clock: ctx.clock, covers: auth.covers });
     if (reading.type === "malformed") return { status: 400, body: reading.reason };
@@ -203,10 +202,6 @@ export function webhookSource(
   };
 }
 
-function notNow(afterMs = retryAfterMs): IngressAnswer {
-  return { status: 503, headers: { "retry-after": seconds(afterMs) } };
-}
-
 function unreadable({ expects }: BodyFormat<unknown>): string {
   return expects === undefined ? "bodies of this content type are not read here" : `the body must be ${expects}`;
 }
@@ -215,9 +210,4 @@ function sizeOf(headers: ReadonlyMap<string, string>, body: Uint8Array): number 
   let size = body.byteLength;
   for (const [header, value] of headers) size += header.length + value.length;
   return size;
-}
-
-/** Retry-After knows whole seconds alone. */
-function seconds(ms: number): string {
-  return String(Math.max(1, Math.ceil(ms / 1_000)));
 }
