@@ -6,6 +6,7 @@ import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
+import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { batchOf, type KafkaBatch } from "./kafka-batch.ts";
@@ -72,10 +73,7 @@ const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 };
 export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<KafkaConsumer> {
   const { source, clock, signal, member } = options;
   const kafkajs = await loadPackage({ source, name: "kafkajs", clock, load: () => import("kafkajs") });
-  const failed = (cause: unknown): CodedError =>
-    new CodedError("ConnectionFailed", `Cannot read source ${source} from Kafka: ${redactText(messageOf(cause))}`, {
-      cause,
-    });
+  const failed = (cause: unknown): CodedError => brokerFailure(messageOf(cause), { source, broker: "Kafka", cause });
   const kafka = new kafkajs.Kafka({
     clientId: "farwatch",
     brokers: [...options.brokers],

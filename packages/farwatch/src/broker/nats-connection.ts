@@ -1,10 +1,10 @@
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import type { Clock } from "../clock/clock.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { type CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
-import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
+import { brokerFailure } from "./broker-failure.ts";
 import { socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import type { NatsAuth, NatsServers } from "./nats-servers.ts";
@@ -51,7 +51,7 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
   const nats = await loadPackage({ source, name: "@nats-io/transport-node", alongside, clock, load });
   const { auth, tls, inboxPrefix } = options;
   const failed = (state: string, cause?: unknown): CodedError =>
-    new CodedError("ConnectionFailed", `Cannot read source ${source} from NATS: ${redactText(state)}`, { cause });
+    brokerFailure(state, { source, broker: "NATS", cause });
 
   const given = await freshSecret(auth, { source, what: "auth", clock, signal });
   const connecting = nats.connect({

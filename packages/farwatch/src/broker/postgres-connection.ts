@@ -2,8 +2,8 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
-import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
+import { brokerFailure } from "./broker-failure.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { quoteName } from "./postgres-name.ts";
 import { postgresRefusal } from "./postgres-refusal.ts";
@@ -82,7 +82,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
     options.onLost(lost);
   };
   const failed = (state: string, cause?: unknown): CodedError =>
-    new CodedError("ConnectionFailed", `Cannot read source ${source} from PostgreSQL: ${redactText(state)}`, { cause });
+    brokerFailure(state, { source, broker: "PostgreSQL", cause });
   // Both stay: an error without a listener would end the process, also when it comes late.
   client.on("error", lose);
   client.on("end", () => lose());

@@ -1,5 +1,5 @@
-import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
-import { redactText } from "../observe/redact.ts";
+import { type CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
+import { brokerFailure } from "./broker-failure.ts";
 
 /** What an SQLSTATE means, and what to do; of others the server's words say it. */
 const known = new Map<string, { readonly code: ErrorCode; readonly advice: string }>([
@@ -14,12 +14,6 @@ const known = new Map<string, { readonly code: ErrorCode; readonly advice: strin
 /** A statement that the server answered with an error: its words, without secrets. */
 export function postgresRefusal(source: string, cause: unknown): CodedError {
   const { code: state = "" } = cause as { readonly code?: string };
-  const { code, advice } = known.get(state) ?? { code: "ServerUnavailable", advice: "" };
-  return new CodedError(
-    code,
-    `Cannot read source ${source} from PostgreSQL: ${redactText(messageOf(cause))}${advice}`,
-    {
-      cause,
-    },
-  );
+  const refusal = known.get(state) ?? { code: "ServerUnavailable" };
+  return brokerFailure(messageOf(cause), { source, broker: "PostgreSQL", ...refusal, cause });
 }

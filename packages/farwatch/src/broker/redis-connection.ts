@@ -3,8 +3,8 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
-import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
+import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { redisRefusal } from "./redis-refusal.ts";
@@ -51,7 +51,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const { source, clock, signal, url, tls } = options;
   const { createClient, ErrorReply } = await loadPackage({ source, name: "redis", clock, load: () => import("redis") });
   const failed = (state: string, cause?: unknown): CodedError =>
-    new CodedError("ConnectionFailed", `Cannot read source ${source} from Redis: ${redactText(state)}`, { cause });
+    brokerFailure(state, { source, broker: "Redis", cause });
   const given = await freshSecret(url, { source, what: "url", clock, signal });
   const socket = {
     reconnectStrategy: false,

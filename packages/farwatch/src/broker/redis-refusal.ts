@@ -1,5 +1,5 @@
 import { CodedError, type ErrorCode, messageOf } from "../error/coded-error.ts";
-import { redactText } from "../observe/redact.ts";
+import { brokerFailure } from "./broker-failure.ts";
 
 /** What the first word of an answer means, and what to do; of others the words themselves say it. */
 const known = new Map<string, { readonly code: ErrorCode; readonly advice: string }>([
@@ -10,10 +10,8 @@ const known = new Map<string, { readonly code: ErrorCode; readonly advice: strin
 
 /** A command that the server answered with an error: its words, without secrets. */
 export function redisRefusal(source: string, cause: unknown): CodedError {
-  const { code, advice } = known.get(wordOf(cause)) ?? { code: "ServerUnavailable", advice: "" };
-  return new CodedError(code, `Cannot read source ${source} from Redis: ${redactText(messageOf(cause))}${advice}`, {
-    cause,
-  });
+  const refusal = known.get(wordOf(cause)) ?? { code: "ServerUnavailable" };
+  return brokerFailure(messageOf(cause), { source, broker: "Redis", ...refusal, cause });
 }
 
 /** The word with which the server's answer began, as `BUSYGROUP`; empty for any other error. */

@@ -5,6 +5,7 @@ import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
+import { brokerFailure } from "./broker-failure.ts";
 import { redriveProblems } from "./sqs-redrive.ts";
 import { regionOf } from "./sqs-region.ts";
 
@@ -120,13 +121,8 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
         cause,
       });
     }
-    return new CodedError(
-      "ConnectionFailed",
-      `Cannot read source ${source} from SQS: ${isCodedError(cause, "Timeout") ? "it does not answer" : redactText(messageOf(cause))}`,
-      {
-        cause,
-      },
-    );
+    const said = isCodedError(cause, "Timeout") ? "it does not answer" : messageOf(cause);
+    return brokerFailure(said, { source, broker: "SQS", cause });
   };
 
   try {
