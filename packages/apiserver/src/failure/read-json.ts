@@ -11,18 +11,25 @@ export class JsonProblem extends SyntaxError {
   override readonly name = "JsonProblem";
 }
 
-/** The value of a JSON text that somebody else wrote. @throws JsonProblem for what is no JSON, and for too many levels of it. */
-export function readJson(text: Uint8Array | string): unknown {
+/**
+ * The value of a JSON text that somebody else wrote.
+ *
+ * @throws what `problem` makes of Go's words, by default a JsonProblem, for what is no JSON, and for too many levels of it.
+ */
+export function readJson(
+  text: Uint8Array | string,
+  problem: (why: string) => Error = (why) => new JsonProblem(why),
+): unknown {
   const json =
     typeof text === "string" ? text : Buffer.from(text.buffer, text.byteOffset, text.length).toString("utf8");
   let value: unknown;
   try {
     value = JSON.parse(json);
   } catch {
-    throw new JsonProblem(goJsonError(text, maxJsonLevels));
+    throw problem(goJsonError(text, maxJsonLevels));
   }
   // A level is two characters at least: most texts need no walk.
-  if (json.length > 2 * maxJsonLevels && isTooDeep(value)) throw new JsonProblem(goJsonError(text, maxJsonLevels));
+  if (json.length > 2 * maxJsonLevels && isTooDeep(value)) throw problem(goJsonError(text, maxJsonLevels));
   return value;
 }
 

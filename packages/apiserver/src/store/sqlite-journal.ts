@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import type { DatabaseSync } from "node:sqlite";
 import { CodedError } from "farwatch";
-import { JsonProblem, readJson } from "../failure/read-json.ts";
+import { readJson } from "../failure/read-json.ts";
 import type { StoredObject } from "../registry/api-object.ts";
 import type { Journal, StoreState } from "./store.ts";
 import { checkState, StateProblem } from "./store-state.ts";
@@ -78,12 +78,7 @@ function read(database: DatabaseSync): StoreState {
 
 function objectOf(json: unknown, where: string): StoredObject {
   if (typeof json !== "string") throw new StateProblem(`its row of ${where} is no text`);
-  try {
-    return readJson(json) as StoredObject;
-  } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error;
-    throw new StateProblem(`its row of ${where} is no JSON, ${error.message}`);
-  }
+  return readJson(json, (why) => new StateProblem(`its row of ${where} is no JSON, ${why}`)) as StoredObject;
 }
 
 function isSqliteError(error: unknown): error is Error {

@@ -1,5 +1,5 @@
 import { badRequest } from "../failure/api-error.ts";
-import { JsonProblem, readJson } from "../failure/read-json.ts";
+import { readJson } from "../failure/read-json.ts";
 
 /** Where a list goes on: the version that it shows, and the last key that it has given. */
 export interface ContinuePoint {
@@ -24,13 +24,7 @@ export function parseContinue(token: string): ContinuePoint {
   const wrong = /[^A-Za-z0-9_-]/.exec(token)?.index;
   if (wrong !== undefined) refuse(`illegal base64 data at input byte ${wrong}`);
   const bytes = Buffer.from(token, "base64url");
-  let parsed: unknown;
-  try {
-    parsed = readJson(bytes);
-  } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error;
-    refuse(error.message);
-  }
+  const parsed = readJson(bytes, refuse);
   const { v, rv, start } = (typeof parsed === "object" && parsed !== null ? parsed : {}) as Readonly<
     Record<string, unknown>
   >;

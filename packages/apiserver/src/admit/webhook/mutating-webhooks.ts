@@ -1,5 +1,5 @@
 import { ApiError, internalError } from "../../failure/api-error.ts";
-import { JsonProblem, readJson } from "../../failure/read-json.ts";
+import { readJson } from "../../failure/read-json.ts";
 import { jsonKindText } from "../../patch/go-text.ts";
 import { applyJsonPatch } from "../../patch/json-patch.ts";
 import type { DraftObject } from "../../registry/api-object.ts";
@@ -111,13 +111,7 @@ function readPatch({ patch, patchType }: Verdict): readonly unknown[] | undefine
   const fail = (why: string): never => {
     throw new WebhookFailure(`received undecodable patch in webhook response: ${why}`);
   };
-  let operations: unknown;
-  try {
-    operations = readJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error;
-    return fail(error.message);
-  }
+  const operations = readJson(text, fail);
   if (operations === null) return undefined;
   if (!Array.isArray(operations)) {
     return fail(`json: cannot unmarshal ${jsonKindText(operations)} into Go value of type jsonpatch.Patch`);

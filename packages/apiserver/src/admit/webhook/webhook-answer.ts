@@ -1,5 +1,5 @@
 import type { JsonObject } from "farwatch";
-import { JsonProblem, readJson } from "../../failure/read-json.ts";
+import { readJson } from "../../failure/read-json.ts";
 import { jsonKindText } from "../../patch/go-text.ts";
 import { isObject } from "../../schema/plain-object.ts";
 import { type WebhookAnswer, WebhookFailure } from "./webhook-post.ts";
@@ -21,17 +21,9 @@ export function readReview(
   if (text === "") {
     throw new WebhookFailure(`0-length response with status code: ${status} and content type: ${contentType}`);
   }
-  let value: unknown;
-  try {
-    value = readJson(text);
-  } catch (error) {
-    if (!(error instanceof JsonProblem)) throw error;
-    throw new WebhookFailure(`couldn't get version/kind; json parse error: ${error.message}`);
-  }
-  if (!isObject(value)) {
-    const why = `json: cannot unmarshal ${jsonKindText(value)} into Go value of type ${typeMeta}`;
-    throw new WebhookFailure(`couldn't get version/kind; json parse error: ${why}`);
-  }
+  const unread = (why: string): Error => new WebhookFailure(`couldn't get version/kind; json parse error: ${why}`);
+  const value = readJson(text, unread);
+  if (!isObject(value)) throw unread(`json: cannot unmarshal ${jsonKindText(value)} into Go value of type ${typeMeta}`);
   const { apiVersion = "", kind = "" } = value;
   const known = apiVersion === `${wanted.group}/v1` || apiVersion === `${wanted.group}/v1beta1`;
   if (kind !== "" && apiVersion !== "" && !(known && kind === wanted.kind)) {
