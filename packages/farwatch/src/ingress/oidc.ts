@@ -1,6 +1,7 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
+import { systemCodeOf } from "../transport/failure.ts";
 import type { Transport } from "../transport/transport.ts";
 import { bearerVerifier } from "./bearer-verifier.ts";
 import { type FetchOptions, fetchText } from "./fetch-text.ts";
@@ -120,7 +121,7 @@ export function oidc(options: OidcOptions): Verifier {
     try {
       payload = await payloadOf(token, known, ctx.clock);
     } catch (error) {
-      if (codeOf(error) !== "ERR_JWKS_NO_MATCHING_KEY" || ctx.clock.elapsed() - triedMs < cooldownMs) throw error;
+      if (systemCodeOf(error) !== "ERR_JWKS_NO_MATCHING_KEY" || ctx.clock.elapsed() - triedMs < cooldownMs) throw error;
       payload = await payloadOf(token, await renewed(ctx.clock), ctx.clock);
     }
     const isWanted = Object.entries(claims).every(
@@ -133,14 +134,10 @@ export function oidc(options: OidcOptions): Verifier {
     try {
       return await verifyToken(token, ctx);
     } catch (error) {
-      if (refusals.has(codeOf(error))) return undefined;
+      if (refusals.has(systemCodeOf(error) ?? "")) return undefined;
       throw error;
     }
   });
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }
 
 async function discovered(issuer: string, tools: FetchOptions): Promise<string> {

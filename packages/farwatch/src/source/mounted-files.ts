@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { opendir, readlink, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { systemCodeOf } from "../transport/failure.ts";
 
 /** Content by name, in the order of names; a file of a folder within is `folder/name`. */
 export type FileContents = ReadonlyMap<string, Buffer>;
@@ -42,7 +43,7 @@ async function versionOf(path: string): Promise<string | undefined> {
     return await readlink(join(path, "..data"));
   } catch (error) {
     // EINVAL: a file of that name, and no link.
-    if (isGone(error) || codeOf(error) === "EINVAL") return undefined;
+    if (isGone(error) || systemCodeOf(error) === "EINVAL") return undefined;
     throw error;
   }
 }
@@ -105,10 +106,6 @@ function failed(path: string, cause: unknown): CodedError {
 
 /** There is nothing of that name, or a folder on the way to it is none. */
 export function isGone(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = systemCodeOf(error);
   return code === "ENOENT" || code === "ENOTDIR";
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
 }

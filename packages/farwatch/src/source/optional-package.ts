@@ -1,5 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
+import { systemCodeOf } from "../transport/failure.ts";
 
 /** The peer dependencies of this package: the versions with which its sources work. */
 const peerRanges = {
@@ -30,8 +31,7 @@ export async function loadPackage<M>({ source, name, alongside = [], clock, load
     return await clock.outside(load());
   } catch (cause) {
     // One that it needs itself may be missing as well: that is not mended by installing this one.
-    const { code, message = "" } = cause as { readonly code?: unknown; readonly message?: string };
-    if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes(`'${name}'`)) throw cause;
+    if (systemCodeOf(cause) !== "ERR_MODULE_NOT_FOUND" || !messageOf(cause).includes(`'${name}'`)) throw cause;
     const wanted = [name, ...alongside].map(withRange).join(" ");
     throw new CodedError(
       "MissingDependency",

@@ -7,6 +7,7 @@ import { abortable } from "../flow/abortable.ts";
 import { createFifo } from "../flow/fifo.ts";
 import { redactText } from "../observe/redact.ts";
 import { createDialer, systemLookup } from "../transport/dial.ts";
+import { systemCodeOf } from "../transport/failure.ts";
 import { openTunnel } from "../transport/proxy-tunnel.ts";
 import { routeOf, targetOf } from "../transport/route.ts";
 import { loadPackage } from "./optional-package.ts";
@@ -55,8 +56,7 @@ export async function openWebSocket(options: WebSocketOptions): Promise<WebSocke
   const { host } = new URL(options.url);
   const doing = `read source ${source}`;
   const failed = (state: string, cause?: unknown): CodedError => {
-    const { code } = (cause ?? {}) as { readonly code?: unknown };
-    const isTheirs = typeof code === "string" && code.startsWith("WS_ERR_");
+    const isTheirs = systemCodeOf(cause)?.startsWith("WS_ERR_") ?? false;
     return new CodedError(
       isTheirs ? "ProtocolError" : "ConnectionFailed",
       `Cannot ${doing} from ${host}: ${redactText(state)}`,
