@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,8 +40,7 @@ interface Stage extends AsyncDisposable {
 /** The operator with events of a bucket of this server, which it watches and does not probe but when asked. */
 async function startStage(s3: Versitygw, events: object, args: readonly string[] = []): Promise<Stage> {
   await using undo = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), "farwatch-bucket-events-"));
-  undo.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = undo.use(await mkdtempDisposable(join(tmpdir(), "farwatch-bucket-events-")));
   const server = undo.use(createApiServer());
   const { url } = undo.use(await server.listen());
   const client = undo.use(createClient({ transport: server.transport, config: server.config }));
@@ -153,8 +152,7 @@ test("operator probes within a second of an object that is put into versitygw, w
 
 test("operator serves its ingress with TLS, and takes notifications from whoever shows a listed certificate", async () => {
   await using s3 = await startVersitygw();
-  const folder = await mkdtemp(join(tmpdir(), "farwatch-ingress-tls-"));
-  await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+  await using temp = await mkdtempDisposable(join(tmpdir(), "farwatch-ingress-tls-"));
   const authority = await createCertificateAuthority();
   const server = await authority.issue({ commonName: "operator", hosts: ["127.0.0.1"], usage: "server" });
   const [minio, stranger] = [
@@ -162,9 +160,9 @@ test("operator serves its ingress with TLS, and takes notifications from whoever
     await authority.issue({ commonName: "stranger", usage: "client" }),
   ];
   const files = { "tls.crt": server.cert, "tls.key": server.key, "ca.crt": authority.cert };
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) await writeFile(join(temp.path, name), text);
   const port = await freePort();
-  const ingress = ["--ingress-address", `127.0.0.1:${port}`, "--ingress-tls", folder];
+  const ingress = ["--ingress-address", `127.0.0.1:${port}`, "--ingress-tls", temp.path];
   await using stage = await startStage(
     s3,
     { webhook: { path: "/minio", mutualTls: { subjects: ["CN=minio"] } } },

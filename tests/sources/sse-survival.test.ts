@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodedError } from "farwatch";
@@ -11,8 +11,8 @@ survives({
   skip: false,
   many: true,
   async create(): Promise<SurvivingQueue> {
-    const folder = await mkdtemp(join(tmpdir(), "farwatch-sse-"));
-    const file = join(folder, "place");
+    const folder = await mkdtempDisposable(join(tmpdir(), "farwatch-sse-"));
+    const file = join(folder.path, "place");
     const server = await startSseServer();
     const { stream, url } = server.serve();
     return {
@@ -25,7 +25,7 @@ survives({
       left: async () => stream.sent - Number.parseInt((await readPlace(file)) ?? "0", 10),
       async [Symbol.asyncDispose](): Promise<void> {
         await server[Symbol.asyncDispose]();
-        await rm(folder, { recursive: true });
+        await folder[Symbol.asyncDispose]();
       },
     };
   },

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CodedError } from "farwatch";
@@ -12,8 +12,8 @@ survives({
   skip: false,
   many: true,
   async create(): Promise<SurvivingQueue> {
-    const folder = await mkdtemp(join(tmpdir(), "farwatch-websocket-"));
-    const file = join(folder, "place");
+    const folder = await mkdtempDisposable(join(tmpdir(), "farwatch-websocket-"));
+    const file = join(folder.path, "place");
     const following = new Set<WebSocket>();
     /** Numbers ascend: each is its own place. */
     const sent: number[] = [];
@@ -40,7 +40,7 @@ survives({
       },
       async [Symbol.asyncDispose](): Promise<void> {
         await server[Symbol.asyncDispose]();
-        await rm(folder, { recursive: true });
+        await folder[Symbol.asyncDispose]();
       },
     };
   },
