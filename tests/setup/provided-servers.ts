@@ -1,20 +1,22 @@
-import { locateBinaries, startKubeApiserver } from "@farwatch/testing";
+import { type KubeApiserver, locateBinaries, startKubeApiserver } from "@farwatch/testing";
 import { isCodedError } from "farwatch";
 import { canBuild, ensureBuilt } from "../../bench/harness/build.ts";
 import { chooseImplementations } from "../../bench/harness/implementation.ts";
 
 export interface ProvidedServers extends AsyncDisposable {
-  /** For the environment of the suites; `sharedKubeApiserver` of @farwatch/testing reads it. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Why there is none: what is missing on this machine, and how to get it. */
+  /** One for each server: for the environment of the suites on it; `sharedKubeApiserver` of @farwatch/testing reads it. */
+  readonly envs: readonly Readonly<Record<string, string>>[];
+  /** Why there are none: what is missing on this machine, and how to get it. */
   readonly unavailable: string | undefined;
 }
 
 /**
  * What the suites on real servers need: every binary is there before the first test, so that no test waits for a build, and
- * one API server runs for all of them. Suites that break or steer a server start their own.
+ * API servers that they share. Suites that break or steer a server start their own.
  */
 export async function provideServers(options: {
+  /** How many API servers. */
+  readonly count: number;
   readonly log: (line: string) => void;
   readonly signal: AbortSignal;
 }): Promise<ProvidedServers> {
@@ -26,12 +28,16 @@ export async function provideServers(options: {
     for (const peer of chooseImplementations(["cr", "kube"]).filter(canBuild)) await ensureBuilt(peer, options.log);
   } catch (error) {
     if (!isCodedError(error, "NotFound")) throw error;
-    return { env: {}, unavailable: error.message, [Symbol.asyncDispose]: async () => {} };
+    return { envs: [], unavailable: error.message, [Symbol.asyncDispose]: async () => {} };
   }
-  const server = await startKubeApiserver({ ...options, users: [{ name: "restricted" }] });
-  return {
-    env: { FARWATCH_TEST_KUBECONFIG: server.kubeconfigFile },
-    unavailable: undefined,
-    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
-  };
+  await using starting = new AsyncDisposableStack();
+  const start = (): Promise<KubeApiserver> => startKubeApiserver({ ...options, users: [{ name: "restricted" }] });
+  const envs = await Promise.all(
+    Array.from({ length: options.count }, async () => {
+      const server = starting.use(await start());
+      return { FARWATCH_TEST_KUBECONFIG: server.kubeconfigFile };
+    }),
+  );
+  const servers = starting.move();
+  return { envs, unavailable: undefined, [Symbol.asyncDispose]: () => servers.disposeAsync() };
 }

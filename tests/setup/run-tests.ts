@@ -1,11 +1,12 @@
 /**
- * `npm test`: unit tests first, then the suites on real servers, one file at a time since they share one API server and
- * two cores. `npm run contract`: of these the contract of sources.
+ * `npm test`: unit tests first, then the suites on real servers: as many files at a time as there are API servers for them,
+ * since the files that run on one make the same cluster-scoped objects there. `npm run contract`: of these the contract of
+ * sources.
  */
 import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
-import { run } from "node:test";
+import { type RunOptions, run } from "node:test";
 import { readCommandLine, refuse, wholeNumber } from "../command-line.ts";
 import { leakGraceMs } from "./leak-grace.ts";
 import { createTestReport, type TestEvent, type TestResult } from "./test-report.ts";
@@ -16,6 +17,8 @@ const unitPatterns = [
   "tests/setup/*.test.ts",
 ];
 const suitePatterns = ["tests/!(setup)/**/*.test.ts", "tests/*.test.ts"];
+/** Each takes half a gigabyte, and most suites wait more than they work. */
+const mostServers = 4;
 /** Where `npm run cases` finds which tests ran in the last whole run. */
 const resultsFile = "node_modules/.cache/farwatch/test-results.json";
 
@@ -64,6 +67,8 @@ const timeoutOfEach =
 const sourceName = new RegExp(`^\\S*(?:${positionals.map((name) => RegExp.escape(name)).join("|")})`, "i");
 const namesOf = (file: string): readonly string[] =>
   [...readFileSync(file, "utf8").matchAll(/^\s*name: ["`]([^"`]*)/gm)].flatMap(([, name = ""]) => name);
+// Every file is a process of its own, and loads much of what the others load.
+process.env.NODE_COMPILE_CACHE ??= resolve("node_modules/.cache/farwatch/compiled");
 const inCi = process.env.CI === "true";
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
@@ -92,19 +97,25 @@ interface FileRun {
   readonly concurrency: number;
   /** Of one test, unless `--timeout` says otherwise. */
   readonly timeoutSeconds: number;
+  /** Besides what this process has. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly take: (event: TestEvent) => void;
 }
 
-async function runFiles(files: readonly string[], { concurrency, timeoutSeconds }: FileRun): Promise<void> {
+async function runFiles(files: readonly string[], { concurrency, timeoutSeconds, env, take }: FileRun): Promise<void> {
   if (files.length === 0) return;
   const timeoutMs = (timeoutOfEach ?? timeoutSeconds) * 1_000;
-  const events = run({
+  // The types of Node 24 do not know `env` yet.
+  const options: RunOptions & { readonly env: NodeJS.ProcessEnv } = {
     files: files.map((file) => resolve(file)),
     concurrency,
     timeout: timeoutMs,
     ...(isContract ? { testNamePatterns: sourceName } : {}),
     execArgv: ["--conditions=farwatch-source", `--import=${new URL("./leak-guard.ts", import.meta.url).href}`],
     signal: stop.signal,
-  });
+    env: { ...process.env, ...env },
+  };
+  const events = run(options);
   // No timeout of a test ends a process that spins, so a run in which nothing happens any more is stopped as a whole.
   const stallMs = timeoutMs + leakGraceMs + 2_000;
   const stalled = (): void => stop.abort(new Error(`stopped, since nothing happened for ${stallMs / 1_000} s`));
@@ -112,22 +123,33 @@ async function runFiles(files: readonly string[], { concurrency, timeoutSeconds 
   const guard = setTimeout(stalled, stallMs);
   for await (const event of events) {
     guard.refresh();
-    report.take(event as TestEvent);
+    take(event as TestEvent);
   }
   // biome-ignore lint/style/noRestrictedGlobals: as above
   clearTimeout(guard);
+}
+
+/** What a file has to say comes when it ends, so that files which run at the same time do not speak in between each other. */
+async function runSuite(file: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const events: TestEvent[] = [];
+  await runFiles([file], { concurrency: 1, timeoutSeconds: 300, env, take: (event) => events.push(event) });
+  for (const event of events) report.take(event);
 }
 
 async function runSuites(files: readonly string[]): Promise<void> {
   // Loaded now, so that a fault in the packages shows in the unit tests and not before them.
   const { provideServers } = await import("./provided-servers.ts");
   await using servers = await provideServers({
+    count: Math.min(files.length, availableParallelism(), mostServers),
     log: (line) => process.stdout.write(`${line}\n`),
     signal: stop.signal,
   });
   if (servers.unavailable === undefined) {
-    Object.assign(process.env, servers.env);
-    await runFiles(files, { concurrency: 1, timeoutSeconds: 300 });
+    const left = files.values();
+    const work = async (env: Readonly<Record<string, string>>): Promise<void> => {
+      for (const file of left) if (!stop.signal.aborted) await runSuite(file, env);
+    };
+    await Promise.all(servers.envs.map(work));
     return;
   }
   const suites = files.length === 1 ? "1 suite" : `${files.length} suites`;
@@ -149,6 +171,7 @@ if (isContract && unitTests.length + suites.length === 0)
 await runFiles(unitTests, {
   concurrency: Math.max(2, availableParallelism() - 1),
   timeoutSeconds: 60,
+  take: report.take,
 });
 if (suites.length > 0 && !stop.signal.aborted) {
   try {

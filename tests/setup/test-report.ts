@@ -46,6 +46,9 @@ interface Failure {
 /** What a file that fails has printed is kept up to this length, from its end. */
 const outputLength = 20_000;
 
+/** Files that take longer are named at the end. */
+const slowMs = 10_000;
+
 export function createTestReport(options: TestReportOptions): TestReport {
   const { write, colors = false, root = process.cwd() } = options;
   const results: TestResult[] = [];
@@ -53,7 +56,7 @@ export function createTestReport(options: TestReportOptions): TestReport {
   const skipped: { readonly title: string; readonly reason: string }[] = [];
   const outputs = new Map<string, string>();
   let problems = 0;
-  let tookMs = 0;
+  const tookMs = new Map<string, number>();
   let heading = "";
 
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
@@ -108,7 +111,7 @@ export function createTestReport(options: TestReportOptions): TestReport {
       else if (event.type === "test:fail") takeTest(event.data, false);
       else if (event.type === "test:summary") {
         // One without a file stands at the end of a run of many.
-        if (event.data.file === undefined) tookMs += event.data.duration_ms;
+        if (event.data.file !== undefined) tookMs.set(shorten(event.data.file), event.data.duration_ms);
       } else if (event.type === "test:stdout" || event.type === "test:stderr") {
         const file = shorten(event.data.file);
         outputs.set(
@@ -133,11 +136,19 @@ export function createTestReport(options: TestReportOptions): TestReport {
       const count = (outcome: TestResult["outcome"]): number =>
         results.filter((result) => result.outcome === outcome).length;
       const failed = count("failed") + problems;
-      write(`\n${Math.round(tookMs / 1_000)} s\n`);
+      const slowest = [...tookMs].filter(([, ms]) => ms >= slowMs).toSorted(([, one], [, other]) => other - one);
+      if (slowest.length > 0) write(`\n${paint("bold", "Slowest files")}\n`);
+      for (const [file, ms] of slowest.slice(0, 12)) write(`  ${inSeconds(ms).padStart(5)}  ${file}\n`);
+      // biome-ignore lint/plugin: of the process itself; a fault of farwatch, which has the clock, must not keep its tests from running
+      write(`\n${inSeconds(process.uptime() * 1_000)}\n`);
       write(`${count("passed")} passed, ${failed} failed${skipped.length > 0 ? `, ${skipped.length} skipped` : ""}\n`);
       return failed === 0;
     },
   };
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.round(ms / 1_000)} s`;
 }
 
 /** The text of `skip` and `todo`, which are `true` without one; undefined when the test is neither. */
