@@ -1,7 +1,6 @@
 // Webhooks from a socket to a reconcile, with replicas of which one leads, on the embedded API server.
 
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { createTestEnv, type Replica, type ReplicaOptions } from "@farwatch/testing";
 import {
@@ -17,9 +16,8 @@ import {
   webhookSource,
 } from "farwatch";
 import { z } from "zod";
+import { githubSecret, sendAsGithub } from "./github-sender.ts";
 import { Repository } from "./repository.ts";
-
-const secret = "It's a Secret to Everybody";
 
 interface Options {
   readonly deliver?: "annotate" | "leader-only";
@@ -32,7 +30,7 @@ interface Options {
 function repositoryController({ deliver = "annotate", webhooksAlone = false, runs }: Options): Controller {
   const pushes = webhookSource({
     path: "/github",
-    auth: githubSignature({ secret: () => secret }),
+    auth: githubSignature({ secret: () => githubSecret }),
     body: jsonBody(z.object({ repository: z.string() })),
     deliver,
   });
@@ -56,18 +54,9 @@ const replicaOptions: ReplicaOptions = {
   leaderElection: { leaseName: "repositories", namespace: "default", releaseOnStop: true },
 };
 
-/** Sends as GitHub does. The answer comes once time stands: `settle` of the environment lets what it waits for happen. */
-function send({ manager }: Pick<Replica, "manager">, body: string, path = "/github"): Promise<Response> {
-  const { host = "", port = 0 } = manager.ingressAddress ?? {};
-  return fetch(`http://${host}:${port}${path}`, {
-    method: "POST",
-    body,
-    headers: {
-      "content-type": "application/json",
-      "x-github-event": "push",
-      "x-hub-signature-256": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
-    },
-  });
+/** The answer comes once time stands: `settle` of the environment lets what it waits for happen. */
+function send({ manager }: Pick<Replica, "manager">, body: string, path?: `/${string}`): Promise<Response> {
+  return sendAsGithub(manager.ingressAddress, body, { path });
 }
 
 /** Tells of a push to a repository. */
@@ -75,7 +64,7 @@ function push(
   replica: Pick<Replica, "manager">,
   repository: string,
   delivery = 0,
-  path = "/github",
+  path?: `/${string}`,
 ): Promise<Response> {
   return send(replica, JSON.stringify({ repository, delivery }), path);
 }
@@ -182,7 +171,7 @@ test("webhook for all objects of a kind annotates one object of its own, and the
   const controllerFor = (into: string[]): Controller => {
     const rescan = webhookSource({
       path: "/rescan",
-      auth: githubSignature({ secret: () => secret }),
+      auth: githubSignature({ secret: () => githubSecret }),
       annotates: { resource: ConfigMap, namespace: "default", name: "rescan" },
     });
     return defineController({
