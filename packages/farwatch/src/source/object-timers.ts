@@ -65,6 +65,7 @@ export function createObjectTimers<O extends KubeObject>(
         const asked = doublings === undefined ? 0 : checkedDoublings(doublings(object));
         // As often as the floor allows, so that the object stays on its grid.
         const times = Math.max(asked, Math.ceil(Math.log2(floorMs / heldMs)));
+        if (heldMs * 2 ** times > longestPeriodMs) throw tooLong(heldMs * 2 ** times);
         due.set(uid, gridOf(key(object), heldMs, times));
       }
     } catch (error) {
@@ -96,6 +97,16 @@ export function createObjectTimers<O extends KubeObject>(
       due[Symbol.dispose]();
     },
   };
+}
+
+/** Further off no date is, and sums of still larger numbers are none: they would lie among the due times of all others without an order. */
+const longestPeriodMs = 8.64e15;
+
+function tooLong(periodMs: number): CodedError {
+  return new CodedError(
+    "InvalidDuration",
+    `Cannot wait for a period of ${periodMs} ms: no date is so far off, give a shorter one, or none for an object that is never due`,
+  );
 }
 
 function checkedDoublings(doublings: number): number {

@@ -287,6 +287,25 @@ test("timer halves a period as far as its floor allows, and logs an object whose
   await run.stop();
 });
 
+test("timer of an object whose period reaches beyond all dates does not fire, and keeps no other from firing", async () => {
+  const log = createRecordingLogger();
+  const run = running({
+    log,
+    period: ({ metadata }) => (metadata.name.startsWith("far") ? Number.MAX_VALUE : "10s"),
+    doublings: ({ metadata }) => (metadata.name.startsWith("far") ? 10 : 0),
+  });
+  for (let n = 0; n < 8; n += 1) run.cache.put(Bucket, bucket(`far-${n}`));
+  run.cache.put(Bucket, bucket("near"));
+  run.start();
+  await run.clock.advance("100s");
+  assert.deepEqual(
+    run.fired.map(({ name }) => name),
+    Array.from({ length: 10 }, () => "near"),
+  );
+  assert.equal(log.lines.filter(({ level }) => level === "error").length, 8);
+  await run.stop();
+});
+
 test("timer refuses a floor of 0", () => {
   assert.throws(
     () => timerSource(Bucket, { period, floor: 0 }),
