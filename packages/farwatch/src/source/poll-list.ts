@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { createBreather } from "../clock/breather.ts";
+import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
@@ -58,10 +60,10 @@ export function pollList<T>(options: PollListOptions<T>): Source<T> {
       async function ask(_key: string, asking: AbortSignal): Promise<Iterable<ObjectEvent<T>>> {
         lastMs = clock.elapsed();
         const asked = { ...ctx, signal: asking };
-        before ??= await byKey((await known?.(asked)) ?? [], key);
+        before ??= await byKey((await known?.(asked)) ?? [], { key, clock, signal: asking });
         const listed = await list(asked);
         if (listed === undefined) throw new CodedError("NotFound", `Cannot poll ${name}: its list gave nothing`);
-        return compared(await byKey(listed, key), before);
+        return compared(await byKey(listed, { key, clock, signal: asking }), before);
       }
       function* compared(now: ReadonlyMap<string, T>, known: ReadonlyMap<string, T>): Iterable<ObjectEvent<T>> {
         for (const each of new Set([...now.keys(), ...things.keys(), ...known.keys()])) {
@@ -89,11 +91,18 @@ export function pollList<T>(options: PollListOptions<T>): Source<T> {
   };
 }
 
+/** Reads no further once the signal has aborted, and lets it abort: what gives things without end, and looks at no signal, is left. */
 async function byKey<T>(
   things: Iterable<T> | AsyncIterable<T>,
-  key: (thing: T) => string,
+  { key, clock, signal }: { readonly key: (thing: T) => string; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<ReadonlyMap<string, T>> {
   const found = new Map<string, T>();
-  for await (const thing of things) found.set(key(thing), thing);
+  const breathe = createBreather(clock);
+  for await (const thing of things) {
+    const turn = breathe();
+    if (turn !== undefined) await turn;
+    signal.throwIfAborted();
+    found.set(key(thing), thing);
+  }
   return found;
 }

@@ -2,6 +2,7 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import type { CircuitBreaker } from "../limit/circuit-breaker.ts";
 import type { RateLimiter } from "../limit/rate-limiter.ts";
 import type { PollingOptions } from "./polling.ts";
+import { refuseSource } from "./refuse-source.ts";
 import type { Source } from "./source.ts";
 
 /** What both kinds of polls can be told. */
@@ -38,10 +39,12 @@ export function declared<T>(
   };
 }
 
-/** @throws CodedError `InvalidDuration`. */
+/** @throws CodedError `InvalidDuration`; `InvalidOption` for a timeout of 0, with which every poll would fail. */
 export function limitsOf<T>(
   { timeout = "30s", rateLimiter, circuitBreaker }: PollOptions<T>,
   source: string,
 ): Pick<PollingOptions<never>, "source" | "timeoutMs" | "rateLimiter" | "circuitBreaker"> {
-  return { source, timeoutMs: toMs(timeout), rateLimiter, circuitBreaker };
+  const timeoutMs = toMs(timeout);
+  if (timeoutMs === 0) refuseSource(source, "timeout is 0, give one above 0");
+  return { source, timeoutMs, rateLimiter, circuitBreaker };
 }

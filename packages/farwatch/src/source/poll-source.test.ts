@@ -261,6 +261,38 @@ test("pollSource never polls while a poll goes on, and gives up one that takes l
   await run.end();
 });
 
+test("pollSource reads a list that has no end, and ignores its signal, no further than its timeout, or until it is closed", async () => {
+  const env = setUp();
+  let listed = 0;
+  const paced = images({
+    timeout: "5s",
+    async *list({ clock }) {
+      for (;;) {
+        await clock.sleep("1s");
+        listed += 1;
+        yield { id: String(listed), size: 1 };
+      }
+    },
+  });
+  const run = watched(env, paced.source, imageLine);
+  await env.clock.advance("9s");
+  assert.equal(listed, 5, "one a second");
+  assert.equal(env.count("failed_polls"), 1);
+  const ending = run.end();
+  await env.clock.advance("1s");
+  await ending;
+
+  listed = 0;
+  const endless = images({
+    name: "endless",
+    async *list() {
+      for (; listed < 100_000; listed += 1) yield { id: String(listed), size: 1 };
+    },
+  });
+  await watched(env, endless.source, imageLine).end();
+  assert.ok(listed < 1_000, `${listed} were listed`);
+});
+
 const siteLine = ({ type, object }: SourceEvent<{ readonly subject: Site; readonly value: number }>): string =>
   `${type} ${object.subject.metadata.name} ${object.value}`;
 
@@ -552,6 +584,7 @@ test("pollSource refuses options that no poll can have", () => {
   const key = String;
   for (const make of [
     () => pollSource({ every: 0, list, key }),
+    () => pollSource({ every: "1s", list, key, timeout: 0 }),
     () => pollSource(Site, { period: () => "1s", floor: 0, fetch: () => 1 }),
     () => pollSource(Site, { period: () => "1s", concurrency: 0, fetch: () => 1 }),
   ]) {
