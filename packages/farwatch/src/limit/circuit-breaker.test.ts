@@ -114,6 +114,22 @@ test("circuit breaker lets another call try when a trial was aborted", async () 
   assert.equal(await succeed(), "fine");
 });
 
+test("circuit breaker tries another call when a trial does not end, and what becomes of that one later decides nothing", async () => {
+  const { clock, breaker, fail, succeed } = await opened();
+  await clock.advance("10s");
+  const hung = Promise.withResolvers<never>();
+  const ended = breaker.run("a", () => hung.promise).catch(() => {});
+  await assert.rejects(succeed(), refusal, "one at a time");
+  await clock.advance("5m");
+  assert.equal(await succeed(), "fine");
+  assert.equal(breaker.state("a"), "closed");
+
+  await assert.rejects(fail(), /no route/);
+  hung.reject(new Error("gave up"));
+  await ended;
+  assert.equal(breaker.state("a"), "closed", "two in a row open no circuit");
+});
+
 test("circuit breaker takes a refusal for a sign of life where it is told to", async () => {
   const { breaker, fail } = setUp({ isFailure: (error) => !String(error).includes("forbidden") });
   for (let n = 0; n < 10; n += 1) await assert.rejects(fail("a", new Error("forbidden")));

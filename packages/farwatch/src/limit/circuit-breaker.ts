@@ -13,7 +13,7 @@ export interface CircuitBreakerOptions {
   readonly failures?: number | undefined;
   /** How long it stays open before one call is tried, doubling with each trial that fails, with equal jitter; default 30 s. */
   readonly openFor?: Duration | undefined;
-  /** It is never open for longer without a trial; default 5 min. */
+  /** It is never open for longer without a trial, and a trial that has not ended by then decides no more: another is made; default 5 min. */
   readonly longestOpen?: Duration | undefined;
   /** Which errors say that the far side is in trouble, rather than that it refused; default: all. */
   readonly isFailure?: ((error: unknown) => boolean) | undefined;
@@ -41,6 +41,12 @@ export interface CircuitBreaker {
   state(key: string): CircuitState;
 }
 
+/** The call that decides over an open circuit. */
+interface Trial {
+  /** It may never end; later another one decides. On the monotonic clock. */
+  readonly untilMs: number;
+}
+
 interface Circuit {
   /** In a row. */
   failures: number;
@@ -48,7 +54,7 @@ interface Circuit {
   openings: number;
   /** On the monotonic clock. */
   openUntilMs: number;
-  trying: boolean;
+  trial: Trial | undefined;
   lastError: unknown;
 }
 
@@ -79,9 +85,10 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     );
   }
   const initial = toMs(options.openFor ?? "30s");
+  const longestOpenMs = Math.max(initial, toMs(options.longestOpen ?? "5m"));
   const delays = backoff({
     initial,
-    max: Math.max(initial, toMs(options.longestOpen ?? "5m")),
+    max: longestOpenMs,
     jitter: "equal",
     random: () => clock.random(),
   });
@@ -110,14 +117,14 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     return circuit.openUntilMs > clock.elapsed() ? "open" : "halfOpen";
   };
 
-  /** Whether the call that is let through is the one that decides over an open circuit. */
-  const admit = (key: string): boolean => {
+  /** Lets a call through; gives what makes it a trial, where it is to decide over an open circuit. */
+  const admit = (key: string): Trial | undefined => {
     const circuit = circuits.get(key);
     const state = stateOf(circuit);
-    if (circuit === undefined || state === "closed") return false;
-    if (state === "halfOpen" && !circuit.trying) {
-      circuit.trying = true;
-      return true;
+    if (circuit === undefined || state === "closed") return undefined;
+    if (state === "halfOpen" && (circuit.trial === undefined || circuit.trial.untilMs <= clock.elapsed())) {
+      circuit.trial = { untilMs: clock.elapsed() + longestOpenMs };
+      return circuit.trial;
     }
     refusals?.add(labels);
     const afterMs = state === "open" ? Math.ceil(circuit.openUntilMs - clock.elapsed()) : trialMs;
@@ -139,7 +146,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
       failures: 0,
       openings: 0,
       openUntilMs: 0,
-      trying: false,
+      trial: undefined,
       lastError: undefined,
     };
     circuits.delete(key);
@@ -160,15 +167,17 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
   return {
     async run(key, call, signal) {
       signal?.throwIfAborted();
-      const isTrial = admit(key);
+      const trial = admit(key);
       try {
         const result = await call();
         forget(key);
         return result;
       } catch (error) {
         const circuit = circuits.get(key);
+        // Neither when another has taken its place, nor when the circuit was closed or forgotten meanwhile.
+        const isTrial = trial !== undefined && circuit?.trial === trial;
         // First: whatever comes of the rest, another call may be tried.
-        if (isTrial && circuit !== undefined) circuit.trying = false;
+        if (isTrial && circuit !== undefined) circuit.trial = undefined;
         if (!signal?.aborted) {
           if (isFailure(error)) failed(key, error, isTrial);
           else forget(key);

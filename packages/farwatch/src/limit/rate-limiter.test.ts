@@ -100,6 +100,7 @@ test("rate limiter refuses options that are none", () => {
   for (const options of [
     { perSecond: 0 },
     { perSecond: Number.NaN },
+    { perSecond: 1e-310 },
     { perSecond: 1, burst: 0 },
     { perSecond: 1, mostKeys: 0 },
   ]) {

@@ -46,7 +46,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { name, perSecond, burst = Math.max(1, Math.floor(perSecond)), mostKeys = 10_000 } = options;
   const clock = options.clock ?? systemClock;
   const longestWaitMs = toMs(options.longestWait ?? "30s");
-  if (!(perSecond > 0 && perSecond < Number.POSITIVE_INFINITY))
+  // The milliseconds between the calls of a rate that is all but 0 are no number, and would let every call through.
+  if (!(perSecond >= 1e-12 && perSecond < Number.POSITIVE_INFINITY))
     refuse(name, `perSecond is ${perSecond}, give a number above 0`);
   if (!(Number.isInteger(burst) && burst >= 1)) refuse(name, `burst is ${burst}, give a whole number of at least 1`);
   if (!(mostKeys >= 1)) refuse(name, `mostKeys is ${mostKeys}, give a number of at least 1`);
