@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { instantOf } from "../clock/instant.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import type { GenericEvent } from "../event/source-event.ts";
@@ -179,6 +180,22 @@ test("held message that the broker hands over again is no second event, and sett
   await clock.settle();
   assert.deepEqual([one.told, again.told], [[], ["done"]]);
   await eventOf(hold(held, message("1", { deliveries: 3 })));
+});
+
+test("held message whose id the broker gave to another one since keeps nobody from that other one, and settles it not", async () => {
+  const { held, clock } = setUp();
+  const [one, another] = [1_000, 2_000].map((storedMs) => message("1", { occurredAt: instantOf(storedMs) })) as [
+    Told,
+    Told,
+  ];
+  const event = await eventOf(hold(held, one));
+  const other = await eventOf(hold(held, another));
+  event.ack.done();
+  await clock.settle();
+  assert.deepEqual([one.told, another.told], [[], []]);
+  other.ack.done();
+  await clock.settle();
+  assert.deepEqual([one.told, another.told], [[], ["done"]]);
 });
 
 test("held message whose body cannot be read is a dead letter at once", async () => {

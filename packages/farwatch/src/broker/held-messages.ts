@@ -12,7 +12,10 @@ import { createSourceMetrics } from "../source/source-metrics.ts";
 
 /** A message as a broker handed it over, and what its client can do with it. */
 export interface BrokerMessage<T> {
-  /** The broker's own and unique in the source: the same when the message is handed over again. */
+  /**
+   * The broker's own, the same when the message is handed over again. One with another `occurredAt` is another message: a stream
+   * that was made anew counts from its beginning.
+   */
   readonly id: string;
   /** How often the broker has handed it over by its own count, this time included: from 1. */
   readonly deliveries: number;
@@ -145,10 +148,10 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     );
   };
 
-  /** Undefined when the message was held already. */
+  /** Undefined when the message was held already. The broker has forgotten one whose id is another's now: nothing settles it. */
   const add = (message: M): Held<M> | undefined => {
     const before = held.get(message.id);
-    if (before !== undefined) {
+    if (before !== undefined && Object.is(timeOf(before.message), timeOf(message))) {
       before.message = message;
       return undefined;
     }
@@ -230,4 +233,8 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       await calls.join();
     },
   };
+}
+
+function timeOf({ occurredAt }: BrokerMessage<unknown>): number | undefined {
+  return occurredAt?.getTime();
 }
