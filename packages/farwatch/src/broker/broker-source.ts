@@ -15,8 +15,8 @@ export interface BrokerSourceOptions {
    */
   readonly maxDeliveries?: number | undefined;
   /**
-   * Gets each message that has no way through, which is then acknowledged; while it throws, the message stays with the broker.
-   * The source reads on when it has returned. Default: it is logged and counted.
+   * Gets each message that has no way through, which is then acknowledged; while it throws, or does not end within 30 s, the message
+   * stays with the broker and comes to it again. The source reads on when it has returned. Default: it is logged and counted.
    */
   readonly onDeadLetter?: ((message: PoisonMessage) => void | Promise<void>) | undefined;
   /** Default: on the leader alone. */

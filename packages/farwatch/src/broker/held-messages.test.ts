@@ -256,6 +256,35 @@ test("held message stays with the broker, with backoff, while the dead-letter ho
   assert.deepEqual(last.told, ["done"]);
 });
 
+test("held message stays with the broker when the dead-letter hook does not end, and others come after it", async () => {
+  const { held, clock, log } = setUp({ onDeadLetter: () => new Promise(() => {}) });
+  const [poison, next] = [message("1", { read: unreadable }), message("2")];
+  const end = new AbortController();
+  const events = held.events(async () => [poison, next], end.signal);
+  const pending = events.next();
+  await clock.advance("30s");
+  assert.equal((await pending).value?.object, "body 2");
+  assert.match(poison.told[0] ?? "", /^retry/);
+  assert.ok(log.lines.some(({ message: text }) => text === "Cannot hand over a dead letter: it stays with the broker"));
+});
+
+test("held messages end soon after the signal aborts though the dead-letter hook does not", async () => {
+  const { held, clock } = setUp({
+    onDeadLetter: () => new Promise(() => {}),
+    extend: { every: "10s", run: async () => {} },
+  });
+  const poison = message("1", { read: unreadable });
+  const end = new AbortController();
+  const ended = held.events(async () => [poison], end.signal).next();
+  await clock.settle();
+  end.abort(new Error("stop"));
+  await clock.advance("2s");
+  assert.equal((await ended).done, true);
+  await held[Symbol.asyncDispose]();
+  assert.match(poison.told[0] ?? "", /^retry/);
+  assert.equal(clock.pendingTimers, 0);
+});
+
 test("held messages wait for calls under way when they are disposed of, and settle nothing afterwards", async () => {
   const { held, clock, log } = setUp({ extend: { every: "10s", run: async () => {} } });
   const acknowledged = Promise.withResolvers<void>();

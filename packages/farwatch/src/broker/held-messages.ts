@@ -3,7 +3,9 @@ import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { abortable } from "../flow/abortable.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
+import { lateSignal } from "../flow/late-signal.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -84,6 +86,11 @@ export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDispos
   ): AsyncGenerator<GenericEvent<T>, void, undefined>;
 }
 
+/** A dead-letter hook that takes longer has failed: nothing is read meanwhile. */
+const letterMs = 30_000;
+/** One that is under way when the source closes may take so long. */
+const lateLetterMs = 2_000;
+
 interface Held<M> {
   message: M;
   readonly sinceMs: number;
@@ -161,10 +168,12 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     return entry;
   };
 
-  const bury = async (entry: Held<M>, reason: string): Promise<void> => {
+  const bury = async (entry: Held<M>, reason: string, signal: AbortSignal): Promise<void> => {
     const { id, deliveries, raw } = entry.message;
+    using late = lateSignal(signal, { clock, afterMs: lateLetterMs });
+    using overdue = clock.timeout(letterMs, late, { waitsFor: "onDeadLetter" });
     try {
-      await onDeadLetter?.({ source, id, deliveries, reason, message: raw });
+      await abortable((async () => onDeadLetter?.({ source, id, deliveries, reason, message: raw }))(), overdue);
     } catch (error) {
       const failures = deliveries > maxDeliveries ? deliveries - maxDeliveries : deliveries;
       const afterMs = Math.round(delays.delayMs(failures));
@@ -177,18 +186,18 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     settle(entry, (message) => message.bury?.() ?? message.done());
   };
 
-  const eventOf = async (entry: Held<M>): Promise<GenericEvent<T> | undefined> => {
+  const eventOf = async (entry: Held<M>, signal: AbortSignal): Promise<GenericEvent<T> | undefined> => {
     const { message } = entry;
     const { deliveries, occurredAt } = message;
     if (deliveries > maxDeliveries) {
-      await bury(entry, `it was handed over ${maxDeliveries} times without an end`);
+      await bury(entry, `it was handed over ${maxDeliveries} times without an end`, signal);
       return undefined;
     }
     let object: T;
     try {
       object = message.read();
     } catch (error) {
-      await bury(entry, `its body cannot be read: ${readProblem(error)}`);
+      await bury(entry, `its body cannot be read: ${readProblem(error)}`, signal);
       return undefined;
     }
     const ack = { done: () => done(entry), retry: (after: Duration = 0) => giveBack(entry, toMs(after)) };
@@ -214,7 +223,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
         try {
           for (const entry of unread) {
             if (signal.aborted) return;
-            const event = await eventOf(entry);
+            const event = await eventOf(entry, signal);
             if (event === undefined || signal.aborted) continue;
             unread.delete(entry);
             yield event;
