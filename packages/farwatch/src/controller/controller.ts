@@ -49,7 +49,10 @@ export interface ControllerOptions<O extends KubeObject> {
   readonly handlerTimeout?: Duration | undefined;
   /** Tries of a handler before its event is a dead letter; default 5. */
   readonly handlerAttempts?: number | undefined;
-  /** Gets each event that its handler could not map, after the last try; a throw is logged. Default: it is logged and counted alone. */
+  /**
+   * Gets each event that its handler could not map, after the last try. Logged when it throws, or does not end within 30 s; where it
+   * does not end before the controller has stopped, the event comes again. Default: it is logged and counted alone.
+   */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Runs on the leader alone (default), or on every replica. */
   readonly needLeaderElection?: boolean | undefined;

@@ -19,7 +19,12 @@ interface Added extends AddOptions {
 
 function setUp(
   handler: EventHandler<unknown>,
-  options: { predicates?: readonly Predicate<unknown>[]; attempts?: number; timeout?: Duration } = {},
+  options: {
+    predicates?: readonly Predicate<unknown>[];
+    attempts?: number;
+    timeout?: Duration;
+    handOver?: () => Promise<void>;
+  } = {},
 ) {
   const clock = createVirtualClock();
   const added: Added[] = [];
@@ -39,6 +44,7 @@ function setUp(
     random: () => 1,
     onDeadLetter: (letter) => {
       letters.push(letter);
+      return options.handOver?.();
     },
     observer: {
       handlerFailed: () => {
@@ -101,6 +107,58 @@ test("eventMapper asks no predicate about a delete", async () => {
   assert.equal(added.length, 0);
   await send({ type: "delete", object: {}, stateUnknown: false });
   assert.equal(added.length, 1);
+});
+
+test("eventMapper acknowledges no event of which its handler gave something that is no list of requests", async () => {
+  const given = [
+    undefined,
+    null,
+    5,
+    "text",
+    { name: "a" },
+    () => [],
+    (async function* () {})(),
+    [{}],
+    [{ name: "a", namespace: 5 }],
+  ];
+  for (const one of given.flatMap((value) => [() => value, async () => value])) {
+    const { added, clock, letters, send, settled } = setUp(one as unknown as EventHandler<unknown>, { attempts: 1 });
+    await send(event);
+    await clock.settle();
+    assert.deepEqual([added.length, letters.length, settled.length], [0, 1, 1]);
+    assert.match(settled[0] ?? "", /^reject Cannot make .* of what the handler of source s gave: .*give/);
+  }
+});
+
+test("eventMapper waits for a promise that is none of Node's", async () => {
+  // biome-ignore lint/suspicious/noThenProperty: as libraries with promises of their own have it.
+  const promised = { then: (give: (requests: unknown) => void) => give([{ name: "a" }]) };
+  const { added, send } = setUp((() => promised) as unknown as EventHandler<unknown>);
+  await send(event);
+  assert.deepEqual(
+    added.map(({ name }) => name),
+    ["a"],
+  );
+});
+
+test("eventMapper goes on when the dead-letter hook does not end, and gives the event back when it stops meanwhile", async () => {
+  const bad = (): never => {
+    throw new Error("cannot map");
+  };
+  const options = { attempts: 1, handOver: () => new Promise<void>(() => {}) };
+  const running = setUp(bad, options);
+  await running.send(event);
+  await running.clock.advance("30s");
+  assert.deepEqual(running.settled, ["reject cannot map"]);
+
+  const stopping = setUp(bad, options);
+  await stopping.send(event);
+  stopping.stop.abort(new Error("stop"));
+  const idle = stopping.mapper.idle();
+  await stopping.clock.advance("2s");
+  await idle;
+  assert.deepEqual(stopping.settled, ["retry"]);
+  assert.equal(stopping.clock.pendingTimers, 0);
 });
 
 // Promise 3

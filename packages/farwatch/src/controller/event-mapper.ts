@@ -6,6 +6,8 @@ import { CodedError } from "../error/coded-error.ts";
 import type { Hold } from "../event/delivery.ts";
 import { type Enqueued, priorities } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
+import { abortable } from "../flow/abortable.ts";
+import { lateSignal } from "../flow/late-signal.ts";
 import type { EventHandler } from "../handler/event-handler.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
@@ -15,6 +17,11 @@ import type { DeadLetter } from "./controller.ts";
 
 /** Events of one watch that may be in their second or a later try at once; beyond it the watch is not read. */
 const mostRetrying = 1_000;
+
+/** A dead-letter hook that takes longer has failed. */
+const letterMs = 30_000;
+/** One that is under way when the controller stops may take so long. */
+const lateLetterMs = 2_000;
 
 export interface EventMapperOptions {
   readonly controller: string;
@@ -59,11 +66,12 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
   const enqueue = (event: SourceEvent<unknown>, hold: Hold, requests: Iterable<Enqueued>): void => {
     const lane = event.type === "create" && event.inInitialList ? priorities.initialList : priorities.normal;
     // All are read before the first is added: what a handler got wrong must not be half done.
-    const read = Array.from(requests, ({ name, namespace, after, priority = lane }) => {
-      if (typeof name !== "string" || name === "") {
+    const read = Array.from(listOf(requests, options), ({ name, namespace, after, priority = lane }) => {
+      if (typeof name !== "string" || name === "" || (namespace !== undefined && typeof namespace !== "string")) {
+        const state = typeof name === "string" && name !== "" ? "its namespace is no text" : "it has no name";
         throw new CodedError(
           "InvalidOption",
-          `Cannot make a request of what the handler of source ${options.source} gave: it has no name, give { namespace, name }`,
+          `Cannot make a request of what the handler of source ${options.source} gave: ${state}, give { namespace, name }`,
         );
       }
       return { request: { name, namespace }, afterMs: after === undefined ? 0 : toMs(after), priority };
@@ -75,7 +83,13 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
   const call = (event: SourceEvent<unknown>): Iterable<Enqueued> | Promise<Iterable<Enqueued>> => {
     if (!mustPass(event) && !predicates.every((predicate) => predicate(event))) return [];
     const mapped = handler(event, ctx);
-    return mapped instanceof Promise ? withDeadline(mapped, clock, timeoutMs, options) : mapped;
+    return isThenable(mapped) ? withDeadline(Promise.resolve(mapped), clock, timeoutMs, options) : mapped;
+  };
+
+  const handOver = async (letter: DeadLetter): Promise<void> => {
+    using late = lateSignal(signal, { clock, afterMs: lateLetterMs });
+    using overdue = clock.timeout(letterMs, late, { waitsFor: "onDeadLetter" });
+    await abortable((async () => options.onDeadLetter?.(letter))(), overdue);
   };
 
   const retry = async (event: SourceEvent<unknown>, hold: Hold, firstError: unknown): Promise<void> => {
@@ -99,9 +113,13 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     options.observer.deadLetter();
     log.error("Gave up on an event that its handler cannot map", { source: options.source, attempts, error });
     try {
-      await options.onDeadLetter?.({ controller: options.controller, source: options.source, event, error, attempts });
+      await handOver({ controller: options.controller, source: options.source, event, error, attempts });
     } catch (thrown) {
       log.error("Cannot hand over a dead letter", { source: options.source, error: thrown });
+      if (signal.aborted) {
+        hold.giveBack();
+        return;
+      }
     }
     hold.reject(error);
   };
@@ -131,6 +149,20 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
       await Promise.all(retrying);
     },
   };
+}
+
+/** By what it can do: a promise of another library is none of Node's. */
+function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
+  return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
+}
+
+/** A program in plain JavaScript may give anything, and of what is no list there would be nothing to do, without a word. */
+function listOf<T>(given: Iterable<T>, { source }: { readonly source: string }): Iterable<T> {
+  if (typeof given === "object" && given !== null && typeof given[Symbol.iterator] === "function") return given;
+  throw new CodedError(
+    "InvalidOption",
+    `Cannot make requests of what the handler of source ${source} gave: it is no list, give an array of { namespace, name }`,
+  );
 }
 
 function withDeadline<T>(
