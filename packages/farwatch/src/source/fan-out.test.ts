@@ -77,32 +77,32 @@ test("fan-out says that a source is held only while it is not read, for requests
   await scope.close();
 });
 
-test("fan-out survives an acknowledgement that throws, and counts it", async () => {
-  const env = setUp();
-  const acks = {
-    done() {
-      throw new Error("broker gone");
-    },
-    retry() {},
-  };
-  const { source } = pushed({
-    ends: true,
-    async *events() {
-      yield { type: "generic", object: "a", ack: acks };
-    },
+for (const [how, done] of [
+  ["throws", (): never => assert.fail("broker gone")],
+  ["rejects", async (): Promise<never> => assert.fail("broker gone")],
+] as const) {
+  test(`fan-out survives an acknowledgement that ${how}, and counts it`, async () => {
+    const env = setUp();
+    const { source } = pushed({
+      ends: true,
+      async *events() {
+        yield { type: "generic", object: "a", ack: { done, retry() {} } };
+      },
+    });
+    const watch = env.hub.subscribe(source, { name: "w" });
+    const scope = opened(env);
+    await take(watch, 1);
+    await env.clock.settle();
+    const errors = env.metrics.counter({
+      name: "farwatch_source_acknowledgement_errors_total",
+      help: "",
+      labelNames: ["source"],
+    });
+    assert.equal(errors.read({ source: "pushed" }), 1);
+    assert.equal(env.hub.states[0]?.unacknowledged, 0);
+    await scope.close();
   });
-  const watch = env.hub.subscribe(source, { name: "w" });
-  const scope = opened(env);
-  await take(watch, 1);
-  const errors = env.metrics.counter({
-    name: "farwatch_source_acknowledgement_errors_total",
-    help: "",
-    labelNames: ["source"],
-  });
-  assert.equal(errors.read({ source: "pushed" }), 1);
-  assert.equal(env.hub.states[0]?.unacknowledged, 0);
-  await scope.close();
-});
+}
 
 // Promise 2
 test("fan-out lets no more be read than maxUnacknowledged of a source whose events are all given back", async () => {

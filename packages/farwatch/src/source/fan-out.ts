@@ -131,13 +131,17 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     });
   };
 
-  /** Whoever settles an event must not fail because its origin does. */
-  const guarded = (act: () => void): void => {
-    try {
-      act();
-    } catch (error) {
+  /** Whoever settles an event must not fail because its origin does, nor must the process: what acts may be async. */
+  const guarded = (act: () => unknown): void => {
+    const failed = (error: unknown): void => {
       metrics.unsettled(name);
       log.error("Cannot acknowledge an event", { error });
+    };
+    try {
+      const acted = act();
+      if (acted instanceof Promise) acted.catch(failed);
+    } catch (error) {
+      failed(error);
     }
   };
 
