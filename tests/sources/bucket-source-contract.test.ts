@@ -82,7 +82,10 @@ sourceContract({
         provider: "s3",
         buckets: ["photos"],
         from: ({ read }) =>
-          jetStreamSource({ servers, stream, consumer: "farwatch", ackWait: "1s", read: ({ data }) => read(data) }),
+          jetStreamSource({
+            ...{ servers, stream, consumer: "farwatch", ackWait: "1s", maxUnacknowledged: 50 },
+            read: ({ data }) => read(data),
+          }),
       }),
       async begin(): Promise<void> {
         assert.ok(server);
@@ -90,6 +93,7 @@ sourceContract({
       },
       emit: (n) => queue?.send(notification(n)),
       open,
+      taken: async () => (await queue?.left())?.unacknowledged ?? 0,
     };
   },
 });

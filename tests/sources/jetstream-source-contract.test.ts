@@ -21,7 +21,13 @@ sourceContract({
     let queue: JetStreamQueue | undefined;
     const url = server?.url ?? "";
     return {
-      source: jetStreamSource<number>({ servers: url, stream, consumer: "farwatch", ackWait: "1s" }),
+      source: jetStreamSource<number>({
+        servers: url,
+        stream,
+        consumer: "farwatch",
+        ackWait: "1s",
+        maxUnacknowledged: 50,
+      }),
       async begin(): Promise<void> {
         assert.ok(server);
         queue = await createJetStreamQueue(server, { stream });
@@ -31,6 +37,7 @@ sourceContract({
         await eventually("nobody is connected", async () => (await server?.clients())?.length === 0);
         return 0;
       },
+      taken: async () => (await queue?.left())?.unacknowledged ?? 0,
     };
   },
 });

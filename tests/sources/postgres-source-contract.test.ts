@@ -41,10 +41,11 @@ sourceContract({
     made += 1;
     const table = `contract_${made}`;
     return {
-      source: postgresOutboxSource({ url, table, lease: "1s" }),
+      source: postgresOutboxSource({ url, table, lease: "1s", maxUnacknowledged: 50 }),
       begin: () => query(postgresOutboxTable({ table })),
       emit: (n) => query(`INSERT INTO ${table} (payload) VALUES ($1)`, [n]),
       open,
+      taken: async () => (await pool?.query(`SELECT FROM ${table} WHERE lease_owner IS NOT NULL`))?.rowCount ?? 0,
     };
   },
 });

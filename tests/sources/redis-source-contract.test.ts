@@ -18,8 +18,9 @@ sourceContract({
     const queue = createRedisQueue({ url: server?.url ?? "redis://127.0.0.1" }, `contract-${made}`);
     const { url, stream, group } = queue;
     return {
-      source: redisStreamSource({ url, stream, group, claimAfter: "1s" }),
+      source: redisStreamSource({ url, stream, group, claimAfter: "1s", maxUnacknowledged: 50 }),
       emit: (n) => queue.publish([n]),
+      taken: async () => (await queue.pending()).size,
       async open(): Promise<number> {
         const clients = String(await queue.ask("CLIENT", "LIST"));
         assert.match(clients, /cmd=client/);

@@ -29,6 +29,7 @@ sourceContract({
         endpoint,
         region: "us-east-1",
         visibility: "3s",
+        maxUnacknowledged: 50,
       }),
       async begin(): Promise<void> {
         assert.ok(server);
@@ -39,6 +40,7 @@ sourceContract({
         await eventually("nobody is connected", () => relay?.connections === 0);
         return 0;
       },
+      taken: async () => Number(await queue?.attribute("ApproximateNumberOfMessagesNotVisible")),
       end: async () => queue?.[Symbol.asyncDispose](),
     };
   },

@@ -20,6 +20,7 @@ import {
   type SourceState,
   type Subscription,
 } from "farwatch/doubles";
+import { createSettlements, type Settlements } from "./source-contract-settlements.ts";
 import type { ContractTime } from "./source-contract-time.ts";
 
 /** What a source that is put through the contract is made with. Its time is this clock's alone. */
@@ -43,6 +44,12 @@ export interface SourceUnderTest<T> {
   readonly latency?: Duration;
   /** How much the source holds open at its origin: connections, subscriptions. Must be 0 when its stream is closed. */
   open?(): number | Promise<number>;
+  /**
+   * How many of the things that happened the source has taken from its origin by now, as the origin counts them: handed over, and
+   * perhaps not settled. With it the contract sees that a source which nobody reads takes no more than its `maxUnacknowledged`; for a
+   * real server give that a small number. Left out where the origin cannot tell.
+   */
+  taken?(): number | Promise<number>;
   /** Makes a place of its own at the origin; called once, before anything else. */
   begin?(): Promise<void>;
   /** Takes that away; called once, after everything else. */
@@ -64,8 +71,9 @@ export interface SourceStage<T> {
   /** Times that the source was opened. */
   readonly openings: number;
   readonly state: SourceState;
-  /** How often each event that carried an ack was settled. */
-  readonly settlements: readonly number[];
+  readonly settlements: Pick<Settlements<T>, "counts" | "assertQuiet">;
+  /** What the origin says that the source has taken; undefined where it cannot tell. */
+  readonly taken: (() => Promise<number>) | undefined;
   context(signal: AbortSignal): SourceContext;
   /** Before anything else. */
   begin(): Promise<void>;
@@ -76,8 +84,8 @@ export interface SourceStage<T> {
   close(): Promise<void>;
   /** Makes things happen, and lets their events come. */
   happen(...numbers: readonly number[]): Promise<void>;
-  /** The same where the origin may have to wait until somebody reads. */
-  happenUnread(...numbers: readonly number[]): Promise<void>;
+  /** The same where the origin may have to wait until somebody reads; gives how many the origin took. */
+  happenUnread(...numbers: readonly number[]): Promise<number>;
   /**
    * Reads, and settles nothing, until each of these numbers was told, or so many events came. Fails when one does not come.
    * Without numbers any event will do.
@@ -116,36 +124,14 @@ export function createSourceStage<T>(
     acknowledgeGrace: time.acknowledgeGrace,
   });
   const underTest = create({ clock, cache, log: silentLogger, ingress: hub.ingress });
-  const { source, emit, latency = 0 } = underTest;
+  const { source, emit, latency = 0, taken } = underTest;
   const subscriptions: Subscription<T>[] = [];
-  const settlements: number[] = [];
+  const settlements = createSettlements<T>();
   let shared: Source<T> | undefined;
   let openings = 0;
   let breakCurrent: ((error: Error) => void) | undefined;
   let heldClosed = 0;
   let term: { readonly controller: AbortController; readonly closed: Promise<void> } | undefined;
-
-  const counted = (event: SourceEvent<T>): SourceEvent<T> => {
-    const { ack } = event;
-    if (ack === undefined) return event;
-    const index = settlements.push(0) - 1;
-    const count = (): void => {
-      settlements[index] = (settlements[index] ?? 0) + 1;
-    };
-    return {
-      ...event,
-      ack: {
-        done(): void {
-          count();
-          ack.done();
-        },
-        retry(after): void {
-          count();
-          ack.retry(after);
-        },
-      },
-    };
-  };
 
   const observed = (ctx: SourceContext): AsyncIterable<SourceEvent<T>> => {
     openings += 1;
@@ -157,7 +143,9 @@ export function createSourceStage<T>(
       [Symbol.asyncIterator]: () => ({
         async next(): Promise<IteratorResult<SourceEvent<T>>> {
           const result = await Promise.race([events.next(), broken.promise]);
-          return result.done ? { done: true, value: undefined } : { done: false, value: counted(result.value) };
+          return result.done
+            ? { done: true, value: undefined }
+            : { done: false, value: settlements.watch(result.value) };
         },
         async return(): Promise<IteratorResult<SourceEvent<T>>> {
           await events.return?.();
@@ -198,10 +186,7 @@ export function createSourceStage<T>(
     const least = typeof wanted === "number" ? wanted : 1;
     while (missing.size > 0 || all.length < least) {
       const received = await next(watch);
-      assert.ok(
-        received,
-        missing.size > 0 ? `events ${[...missing].join(", ")} did not come` : `${all.length} of ${least} events came`,
-      );
+      assert.ok(received, `${tell(missing)} did not come, after ${all.length} others: ${told(stateNow())}`);
       all.push(received);
       if (numberOf !== undefined) missing.delete(numberOf(received.event));
     }
@@ -228,6 +213,7 @@ export function createSourceStage<T>(
       return stateNow();
     },
     settlements,
+    taken: taken && (async () => await taken()),
     context: (signal) => hub.context(signal),
     async begin(): Promise<void> {
       await underTest.begin?.();
@@ -255,13 +241,18 @@ export function createSourceStage<T>(
       }
       await time.pass(latency);
     },
-    async happenUnread(...numbers): Promise<void> {
+    async happenUnread(...numbers): Promise<number> {
       // What waits to be taken when the source is closed may be refused: that is for whoever sent it.
+      let happened = 0;
+      const count = (): void => {
+        happened += 1;
+      };
       const happening = (async () => {
-        for (const n of numbers) await start(n).catch(() => {});
+        for (const n of numbers) await start(n).then(count, () => {});
       })();
       await time.wait(happening, latency);
       await time.pass(latency);
+      return happened;
     },
     read,
     async work(watch, wanted): Promise<void> {
@@ -287,4 +278,14 @@ export function createSourceStage<T>(
       await underTest.end?.();
     },
   };
+}
+
+function tell(missing: ReadonlySet<number>): string {
+  return missing.size === 0 ? "an event" : `events ${[...missing].join(", ")}`;
+}
+
+/** What may explain that an event is missing. */
+function told({ phase, lastError, restarts, buffered, unacknowledged }: SourceState): string {
+  const error = lastError === undefined ? "" : `, its last error was "${lastError}"`;
+  return `the source is ${phase}, opened again ${restarts} times${error}; ${unacknowledged} events are not settled, ${buffered} of them not read`;
 }
