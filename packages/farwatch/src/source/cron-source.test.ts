@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Instant, parseTime } from "../clock/instant.ts";
+import { type Instant, instantOf, parseTime } from "../clock/instant.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
@@ -231,6 +231,17 @@ test("cron source fails, and is opened again, when since cannot tell", async () 
   assert.equal(run.hub.states[0]?.phase, "failing");
   await run.clock.advance("2s");
   assert.deepEqual(run.take(), ["00:00 00:00"]);
+  await run.end();
+});
+
+test("cron source fails while since answers what is no time, and no longer", async () => {
+  const answers = [instantOf(Number.NaN), instantOf(Number.NaN), parseTime("2029-12-30T00:00:00Z")];
+  const run = running({ pattern: "0 9 * * *", missed: "once", since: () => answers.shift() });
+  run.read();
+  await run.open();
+  assert.match(run.hub.states[0]?.lastError ?? "", /"0 9 \* \* \*".*no time/);
+  await run.clock.advance("10s");
+  assert.deepEqual(run.take(), ["00:00 09:00!"]);
   await run.end();
 });
 

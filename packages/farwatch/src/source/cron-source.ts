@@ -52,7 +52,7 @@ const longestSleepMs = 30_000;
  * when the lead is lost is dropped; the others at least once, and such runs stay with this process. Under `all` the source tells no
  * more while `maxUnacknowledged` runs are not worked on, and makes up for them afterwards.
  *
- * @throws CodedError `InvalidOption` for a pattern, time zone or limit that is none. What `since` rejects with fails the source.
+ * @throws CodedError `InvalidOption` for a pattern, time zone or limit that is none. What `since` rejects with fails the source, as a Date that is no time does.
  * @example
  * watch(cronSource({ pattern: "30 2 * * *", timeZone: "Europe/Berlin", missed: "once", since: lastBackup }), enqueueAll(Backup))
  */
@@ -83,6 +83,8 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
   async function* events(ctx: SourceContext): AsyncGenerator<GenericEvent<CronRun>, void, undefined> {
     const { clock, signal } = ctx;
     const answered = (await since?.(ctx))?.getTime();
+    // Kept, it would be what every later answer is compared with.
+    if (Number.isNaN(answered)) throw noTime(options.pattern);
     if (answered !== undefined) toldMs = Math.max(answered, toldMs ?? answered);
     while (!signal.aborted) {
       const nowMs = clock.now().getTime();
@@ -116,4 +118,11 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
     restates: missed === "skip",
     events,
   };
+}
+
+function noTime(pattern: string): CodedError {
+  return new CodedError(
+    "InvalidOption",
+    `Cannot tell the missed runs of ${JSON.stringify(pattern)}: since answered a Date that is no time, give that of the last run, or undefined where there was none`,
+  );
 }
