@@ -59,6 +59,15 @@ test("mounted files have plain names, whatever they are called, in order", async
   assert.equal(String(files?.get("__proto__")), "__proto__");
 });
 
+test("mounted files are those that there are, beside links that lead nowhere", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(folder.at("a"), "a");
+  symlinkSync(folder.at("none"), folder.at("broken"));
+  symlinkSync("a/b", folder.at("through-a-file"));
+  symlinkSync("itself", folder.at("itself"));
+  assert.deepEqual([...((await readMountedFiles(folder.path, enough))?.keys() ?? [])], ["a"]);
+});
+
 test("mounted files are none where nothing is, or something that is neither folder nor file", async () => {
   using folder = temporaryFolder();
   writeFileSync(folder.at("file"), "");

@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { opendir, readlink, stat } from "node:fs/promises";
+import { lstat, opendir, readlink, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import { systemCodeOf } from "../transport/failure.ts";
@@ -67,12 +67,23 @@ async function readFolder(folder: string, path: string, maxBytes: number): Promi
   for (const name of names.toSorted()) {
     const file = join(folder, name);
     // A pipe would wait for ever; a folder's files are entries of their own.
-    if (!(await stat(file)).isFile()) continue;
+    if (!(await isFile(file))) continue;
     const content = await readBounded(file, path, leftBytes);
     leftBytes -= content.length;
     files.set(name, content);
   }
   return files;
+}
+
+/** Of a link: whether it leads to one. Throws when there is nothing of that name any more. */
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if (!isGone(error) && systemCodeOf(error) !== "ELOOP") throw error;
+    if ((await lstat(path)).isSymbolicLink()) return false;
+    throw error;
+  }
 }
 
 async function readBounded(file: string, path: string, leftBytes: number): Promise<Buffer> {
