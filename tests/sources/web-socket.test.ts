@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { connect } from "node:net";
+import type { Duplex } from "node:stream";
 import { test } from "node:test";
 import { createCertificateAuthority } from "@farwatch/testing";
 import { createMetrics, isCodedError, systemClock, type WebSocketSourceOptions, webSocketSource } from "farwatch";
@@ -72,6 +74,28 @@ test("webSocketSource fails with the code and reason of a closing, without secre
   (await server.connection(2)).terminate();
   await eventually("the cut shows", () => source.state.lastError?.endsWith("was closed with code 1006"));
   await server.connection(3);
+});
+
+test("webSocketSource fails with the closing of a server that leaves the connection open", async () => {
+  const http = createServer();
+  const sockets = new Set<Duplex>();
+  http.on("upgrade", ({ headers }, socket) => {
+    sockets.add(socket.on("error", () => {}));
+    const accepted = createHash("sha1")
+      .update(`${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
+      .digest("base64");
+    socket.write(
+      `HTTP/1.1 101 Yes\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-accept: ${accepted}\r\n\r\n`,
+    );
+    // Closes with code 4001, as its first and last frame.
+    socket.write(Buffer.of(0x88, 2, 0x0f, 0xa1));
+  });
+  await using server = await listenOnLoopback(http, () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  // Long after, its silence would be noticed.
+  await using source = opened({ url: `ws://127.0.0.1:${server.port}`, pingEvery: "5s" });
+  assert.match(String((await source.failing()).lastError), /closed with code 4001$/);
 });
 
 test("webSocketSource fails with a message that is larger than it reads, and with what is no WebSocket", async () => {

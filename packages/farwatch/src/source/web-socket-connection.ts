@@ -39,7 +39,8 @@ export interface WebSocketConnection extends AsyncDisposable {
 }
 
 const connectMs = 30_000;
-const closeMs = 2_000;
+/** Between the two ends' words that they close, and from there to the end of the connection. */
+const closeMs = 1_000;
 const tcpKeepAliveMs = 30_000;
 /** The far side's words, in an error. */
 const longestReason = 123;
@@ -68,14 +69,18 @@ export async function openWebSocket(options: WebSocketOptions): Promise<WebSocke
   const headers = await headersOf(options, deadline);
   const stream = await clock.outside(dial(options, deadline));
   const connected = (): InstanceType<typeof WebSocket> => {
+    // Its types do not know of the time to close yet.
+    const given: ClientOptions & { readonly closeTimeout: number } = {
+      headers,
+      maxPayload: options.maxMessageBytes,
+      perMessageDeflate: false,
+      // A server that says that it closes is to end the connection too (RFC 6455 §7.1.1); until then nothing would tell.
+      closeTimeout: closeMs,
+      // Node takes whatever stream it is given.
+      createConnection: (() => stream) as ClientOptions["createConnection"],
+    };
     try {
-      return new WebSocket(options.url, [...options.protocols], {
-        headers,
-        maxPayload: options.maxMessageBytes,
-        perMessageDeflate: false,
-        // Node takes whatever stream it is given.
-        createConnection: (() => stream) as ClientOptions["createConnection"],
-      });
+      return new WebSocket(options.url, [...options.protocols], given);
     } catch (error) {
       stream.destroy();
       throw failed(messageOf(error), error);
