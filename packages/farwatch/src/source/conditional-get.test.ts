@@ -5,6 +5,9 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { type ConditionalGetOptions, conditionalGet } from "./conditional-get.ts";
 
+/** What every request carries: what comes is not decompressed. */
+const plain = { "accept-encoding": "identity" };
+
 function setUp(options: ConditionalGetOptions<unknown> = {}) {
   const clock = createVirtualClock();
   const transport = createScriptedTransport(clock);
@@ -43,7 +46,7 @@ test("conditionalGet asks with the date of the last answer when that has no ETag
   for (const path of ["/a", "/b", "/a", "/b"]) await get(`https://api.test${path}`);
   assert.deepEqual(
     transport.requests.map(({ headers }) => headers),
-    [{}, {}, { "if-modified-since": date }, {}],
+    [plain, plain, { ...plain, "if-modified-since": date }, plain],
   );
 });
 
@@ -70,6 +73,7 @@ test("conditionalGet refuses what is no answer, with a code for each", async () 
     [{ status: 418 }, "ProtocolError"],
     [{ status: 304 }, "ProtocolError"],
     [{ body: "hunter2, no JSON" }, "ProtocolError"],
+    [{ body: "1", headers: { "content-encoding": "gzip" } }, "ProtocolError"],
     [{ body: `"${"x".repeat(100)}"` }, "ProtocolError"],
   ] as const) {
     const { transport, get } = setUp({ maxBytes: 50 });
@@ -107,10 +111,10 @@ test("conditionalGet reads its headers before each request, and sends them and i
     assert.equal(await get(), 1);
     const [things, moved, elsewhere] = transport.requests.slice(-3);
     for (const { headers, tls } of [things, moved] as RecordedRequest[]) {
-      assert.deepEqual(headers, { authorization: `Bearer ${expected}` });
+      assert.deepEqual(headers, { ...plain, authorization: `Bearer ${expected}` });
       assert.equal(tls?.key, "key");
     }
-    assert.deepEqual(elsewhere?.headers, {});
+    assert.deepEqual(elsewhere?.headers, plain);
     assert.equal(elsewhere?.url, "https://cdn.test/things-1");
     assert.equal(elsewhere?.tls?.ca, "ca");
     assert.equal(elsewhere?.tls?.key, undefined);

@@ -98,7 +98,11 @@ test("sseSource gives each event with its type, its data and the last id", async
     { id: "", event: "message", data: "three" },
   ]);
   const [request] = env.transport.requests;
-  assert.deepEqual(request?.headers, { accept: "text/event-stream", "cache-control": "no-cache" });
+  assert.deepEqual(request?.headers, {
+    "accept-encoding": "identity",
+    accept: "text/event-stream",
+    "cache-control": "no-cache",
+  });
   assert.equal(request?.streaming, true);
   await env.close();
 });
@@ -268,6 +272,18 @@ test("sseSource reads its headers for each connection, and is redirected under i
   assert.equal(third.headers?.authorization, undefined);
   assert.equal(third.headers?.["last-event-id"], "5");
   assert.ok(env.transport.requests.every((request) => request.connectPolicy === connectPolicy));
+  await env.close();
+});
+
+test("sseSource fails with a stream that is compressed, in which it would find no event", async () => {
+  const env = setUp();
+  env.transport.on(
+    {},
+    { headers: { "content-type": "text/event-stream", "content-encoding": "gzip" }, body: "\u001f" },
+  );
+  await env.open();
+  assert.equal(env.state()?.phase, "failing");
+  assert.match(env.state()?.lastError ?? "", /flags\.test answers in the coding "gzip"/);
   await env.close();
 });
 

@@ -1,6 +1,7 @@
 import { chooseProxy } from "../client/proxy-choice.ts";
 import { CodedError, type ErrorCode } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
+import { redactText } from "../observe/redact.ts";
 import type { ConnectPolicy, TlsOptions, Transport, TransportResponse } from "../transport/transport.ts";
 import { readProblem } from "./read-problem.ts";
 import { refuseSource } from "./refuse-source.ts";
@@ -40,7 +41,9 @@ const redirects = new Set([301, 302, 303, 307, 308]);
  * GET, and what the answer is redirected to, at most five times, under the same connect policy and never from https to http. Another
  * origin gets neither the headers of the access nor its client certificate.
  *
- * @throws CodedError `ProtocolError` for a redirect that may not be followed; what the transport, the policy and `headers` throw.
+ * Bodies are asked for as they are, since none is decompressed.
+ *
+ * @throws CodedError `ProtocolError` for a redirect that may not be followed, and a body in another coding; what the transport, the policy and `headers` throw.
  */
 export async function getWeb(request: WebRequest): Promise<TransportResponse> {
   const { transport, ownHeaders, signal, connectPolicy, doing } = request;
@@ -52,15 +55,22 @@ export async function getWeb(request: WebRequest): Promise<TransportResponse> {
     const answer = await transport.request({
       method: "GET",
       url: url.href,
-      headers: { ...(isHome ? given : {}), ...ownHeaders },
+      headers: { "accept-encoding": "identity", ...(isHome ? given : {}), ...ownHeaders },
       signal,
       tls: isHome ? request.tls : withoutCertificate(request.tls),
       proxy: request.proxy ?? chooseProxy(url.href, process.env),
       connectPolicy,
       ...(request.streaming === undefined ? {} : { streaming: request.streaming }),
     });
-    const { location } = answer.headers;
-    if (!redirects.has(answer.status) || location === undefined) return answer;
+    const { location, "content-encoding": coding = "identity" } = answer.headers;
+    if (!redirects.has(answer.status) || location === undefined) {
+      if (answer.status !== 200 || coding.trim().toLowerCase() === "identity") return answer;
+      await discard(answer);
+      throw new CodedError(
+        "ProtocolError",
+        `Cannot ${doing}: ${url.host} answers in the coding ${JSON.stringify(redactText(coding.slice(0, 100)))}, though it was asked for a body as it is`,
+      );
+    }
     await discard(answer);
     const next = URL.parse(location, url.href);
     const refuse = (why: string): never => {
