@@ -12,6 +12,8 @@ export interface ControllerMetrics {
   readonly mapper: (source: string) => { handlerFailed(): void; deadLetter(): void };
   runStarted(waitedMs: number): void;
   runEnded(result: RunResult, tookMs: number): void;
+  /** Objects that are left alone; undefined while nothing of the controller runs here. */
+  pausedObjects(count: number | undefined): void;
   /** Brings the gauges up to date. */
   sample(queue: WorkQueue): void;
   /** Takes the gauges away: the controller is no more. */
@@ -43,6 +45,10 @@ export function createControllerMetrics(metrics: Metrics, controller: string, co
   const active = gauge("controller_runtime_active_workers", "Reconciliations under way.");
   const most = gauge("controller_runtime_max_concurrent_reconciles", "Reconciliations that may be under way at once.");
   most.set(concurrency, labels);
+  const paused = gauge(
+    "farwatch_paused_objects",
+    "Objects that are left alone, by the annotation farwatch.dev/paused.",
+  );
 
   const adds = metrics.counter({ name: "workqueue_adds_total", help: "Requests added.", labelNames: queueLabels });
   const retries = metrics.counter({
@@ -100,6 +106,10 @@ export function createControllerMetrics(metrics: Metrics, controller: string, co
       if (result === "terminal") terminal.add(labels);
       seconds.observe(tookMs / 1_000, labels);
       worked.observe(tookMs / 1_000, named);
+    },
+    pausedObjects(count): void {
+      if (count === undefined) paused.remove(labels);
+      else paused.set(count, labels);
     },
     sample(queue): void {
       active.set(running, labels);

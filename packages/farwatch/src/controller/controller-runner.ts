@@ -5,30 +5,25 @@ import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
 import type { Random } from "../clock/random.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
-import { enqueueRequestForObject } from "../handler/enqueue-request-for-object.ts";
-import { enqueueRequestForOwner } from "../handler/enqueue-request-for-owner.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { specChanged } from "../predicate/spec-changed.ts";
 import { createWorkQueue } from "../queue/create-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { EventRecorder } from "../reconcile/event-recorder.ts";
 import { removeFinalizers } from "../reconcile/finalizer.ts";
 import type { Reconciler } from "../reconcile/reconciler.ts";
 import { unlessPaused } from "../reconcile/unless-paused.ts";
-import type { AnyResource } from "../resource/resource.ts";
-import { kindSource } from "../source/kind-source.ts";
 import type { Context } from "../source/source.ts";
 import type { SourceHub, Subscription } from "../source/source-hub.ts";
-import { timerSource } from "../source/timer-source.ts";
 import { formatKey, type KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { createControllerMetrics } from "./controller-metrics.ts";
+import { watchesOf } from "./controller-watches.ts";
 import { createEventMapper } from "./event-mapper.ts";
-import { handlerOfOwn, watchOfOwn } from "./own-annotation.ts";
+import { handlerOfOwn } from "./own-annotation.ts";
 import { createReconcileRun } from "./reconcile-run.ts";
 import { createRequestAnnotator } from "./request-annotator.ts";
-import { type Watch, watch } from "./watch.ts";
+import type { Watch } from "./watch.ts";
 
 export interface ControllerRunnerOptions {
   readonly controller: Controller;
@@ -68,40 +63,6 @@ export interface ControllerRunner extends AsyncDisposable {
   annotate(signal: AbortSignal, tools: { readonly client: Client }): Promise<void>;
   /** Brings gauges up to date before they are scraped. */
   sample(): void;
-}
-
-/** The kinds that a controller reads or watches: their informers are declared before the cache starts. */
-export function resourcesOf({ options }: Controller): readonly AnyResource[] {
-  const watched = (options.watches ?? []).flatMap(({ source }) => source.caches ?? []);
-  return [options.for, ...(options.owns ?? []), ...(options.caches ?? []), ...watched];
-}
-
-/** All that wakes a controller, the kinds that its options name included. */
-function watchesOf({ options }: Controller): readonly Watch[] {
-  const wakeOn =
-    options.wakeOn ??
-    (options.for.definition === undefined || !options.for.subresources.includes("status") ? "any" : "spec");
-  return [
-    watch(
-      kindSource(options.for),
-      enqueueRequestForObject,
-      ...(wakeOn === "spec" ? [specChanged] : []),
-      ...(options.predicates ?? []),
-    ),
-    ...(options.owns ?? []).map((owned) => watch(kindSource(owned), enqueueRequestForOwner(options.for))),
-    ...(options.resync === undefined ? [] : [watch(resyncSource(options, options.resync), enqueueRequestForObject)]),
-    ...(options.watches ?? []),
-    ...(options.watches ?? []).flatMap(({ source: { annotates }, handler }) =>
-      annotates === undefined ? [] : [watchOfOwn(annotates, handler)],
-    ),
-  ];
-}
-
-function resyncSource(
-  options: ControllerOptions<KubeObject>,
-  period: NonNullable<ControllerOptions<KubeObject>["resync"]>,
-) {
-  return timerSource(options.for, { period: () => period });
 }
 
 /** Subscribes to every source at once, so that nothing is missed between `add` and `start`. */
@@ -181,7 +142,11 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       const { signal } = scope;
       const ctx = { signal, clock, log, cache };
       const run = createReconcileRun({
-        reconcile: unlessPaused(options.for, withoutRetiredFinalizers(options, options.reconcile)),
+        reconcile: unlessPaused(
+          options.for,
+          withoutRetiredFinalizers(options, options.reconcile),
+          metrics.pausedObjects,
+        ),
         clock,
         ctx: { ...ctx, client, events },
         timeoutMs: options.reconcileTimeout === undefined ? undefined : toMs(options.reconcileTimeout),
@@ -214,7 +179,12 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
         scope.run(`watch ${each.source.name}`, () => read(each, subscription, { ctx, queue: own }));
       }
       for (let worker = 0; worker < concurrency; worker += 1) scope.run(`worker ${worker}`, work);
-      await scope.join();
+      metrics.pausedObjects(0);
+      try {
+        await scope.join();
+      } finally {
+        metrics.pausedObjects(undefined);
+      }
     },
     annotates: subscriptions.some(isAnnotated),
     async annotate(parent, { client }): Promise<void> {
