@@ -27,7 +27,9 @@ export interface Candidate {
   readonly proxy: RecordingProxy;
 }
 
-export interface JoinOptions extends Pick<LeaderElectionOptions, "onLost">, Pick<LampOperatorOptions, "every"> {}
+export interface JoinOptions
+  extends Pick<LeaderElectionOptions, "onLost">,
+    Pick<LampOperatorOptions, "every" | "webhooks"> {}
 
 /** A namespace, in which candidates for one Lease run. Disposal kills them. */
 export interface Election extends AsyncDisposable {
@@ -50,7 +52,7 @@ export async function startElection(options: {
   const owned = undo.move();
   return {
     namespace,
-    async join(name, { onLost, every } = {}): Promise<Candidate> {
+    async join(name, { every, webhooks, ...election } = {}): Promise<Candidate> {
       const proxy = owned.use(await startRecordingProxy({ target: server }));
       const kubeconfig = join(folder, `${name}.kubeconfig`);
       await writeKubeconfig(kubeconfig, kubeconfigFor({ url: proxy.url, ca: proxy.ca, user: { token: server.token } }));
@@ -61,7 +63,8 @@ export async function startElection(options: {
           namespace,
           identity: name,
           every,
-          election: { leaseName: "lamps", ...durations, onLost },
+          webhooks,
+          election: { leaseName: "lamps", ...durations, ...election },
         } satisfies LampOperatorOptions),
       );
       await program.said(["Became leader", "Leader seen"], ({ holder }) => holder !== "");

@@ -7,12 +7,13 @@ export const githubSecret = "It's a Secret to Everybody";
 export function sendAsGithub(
   address: Manager["ingressAddress"],
   body: string,
-  { path = "/github" }: { readonly path?: `/${string}` | undefined } = {},
+  { path = "/github", signal }: { readonly path?: `/${string}` | undefined; readonly signal?: AbortSignal } = {},
 ): Promise<Response> {
   const { host = "", port = 0 } = address ?? {};
   return fetch(`http://${host}:${port}${path}`, {
     method: "POST",
     body,
+    signal: signal ?? null,
     headers: {
       "content-type": "application/json",
       "x-github-event": "push",

@@ -4,6 +4,8 @@
  * At each tick every Lamp is reconciled. A Lamp of mode `blink` gets a status write each time. `hold` works until its signal
  * aborts, takes 300 ms to end, and then writes what it leaves behind. `linger` never ends. A Lamp of mode `beacon` is left to a
  * Runnable, which writes its status at each tick.
+ *
+ * With `webhooks` nothing wakes it but these, and the requests that they become.
  */
 import {
   createClient,
@@ -14,7 +16,9 @@ import {
   enqueueAll,
   enqueueRequestsFromMapFunc,
   generationChanged,
+  githubSignature,
   isCodedError,
+  jsonBody,
   keyOf,
   kindSource,
   type LeaderElectionOptions,
@@ -22,8 +26,12 @@ import {
   loadConfig,
   shutdownSignal,
   tickerSource,
+  type Watch,
   watch,
+  webhookSource,
 } from "farwatch";
+import { z } from "zod";
+import { githubSecret } from "../../ingress/github-sender.ts";
 import { type LampObject, lampKind } from "../lamp.ts";
 
 export interface LampOperatorOptions {
@@ -35,30 +43,46 @@ export interface LampOperatorOptions {
   readonly every?: Duration | undefined;
   /** Default: no election. */
   readonly election?: Omit<LeaderElectionOptions, "identity" | "namespace">;
+  /** Takes webhooks that name a Lamp, `{"lamp": NAME}`, at `/github` on this port of 127.0.0.1. Default: none. */
+  readonly webhooks?: { readonly port: number; readonly maxRequests: number } | undefined;
 }
 
 const options = JSON.parse(process.argv[2] ?? "{}") as LampOperatorOptions;
-const { suite, kubeconfig, namespace, identity, every = "250ms", election } = options;
+const { suite, kubeconfig, namespace, identity, every = "250ms", election, webhooks } = options;
 const log = createPinoLogger();
 const signal = shutdownSignal();
 signal.addEventListener("abort", () => log.info("Stopping", { pid: process.pid }));
 
 const Lamp = lampKind(suite);
+
+const timed: readonly Watch[] = [
+  watch(tickerSource({ every }), enqueueAll(Lamp, { namespace })),
+  watch(
+    kindSource(Lamp),
+    enqueueRequestsFromMapFunc((lamp: LampObject) => {
+      log.info("Mapped", { lamp: lamp.metadata.name });
+      return [keyOf(lamp)];
+    }),
+    generationChanged,
+  ),
+];
+
+const sent: Watch = watch(
+  webhookSource({
+    path: "/github",
+    auth: githubSignature({ secret: () => githubSecret }),
+    body: jsonBody(z.object({ lamp: z.string() })),
+    rateLimit: { perSecond: 10_000 },
+  }),
+  enqueueRequestsFromMapFunc(({ body }) => [{ namespace, name: body.lamp }]),
+);
+
 const controller = defineController({
   name: "lamp",
   for: Lamp,
   concurrency: 4,
-  watches: [
-    watch(tickerSource({ every }), enqueueAll(Lamp, { namespace })),
-    watch(
-      kindSource(Lamp),
-      enqueueRequestsFromMapFunc((lamp: LampObject) => {
-        log.info("Mapped", { lamp: lamp.metadata.name });
-        return [keyOf(lamp)];
-      }),
-      generationChanged,
-    ),
-  ],
+  predicates: webhooks === undefined ? [] : [() => false],
+  watches: webhooks === undefined ? timed : [sent],
   async reconcile(request, { client, clock, signal: aborts }) {
     log.info("Reconcile", { lamp: request.name });
     const lamp = await client.find(Lamp, request, { signal: aborts });
@@ -104,6 +128,7 @@ await using manager = createManager({
   cache: [{ resource: Lamp, options: { namespace } }],
   leaderElection: election === undefined ? false : { ...election, identity, namespace },
   http: { host: "127.0.0.1", port: 0 },
+  ingress: webhooks && { ...webhooks, host: "127.0.0.1", maxConnections: webhooks.maxRequests },
 });
 try {
   await manager.add(controller).add(beacon).start({ signal });
