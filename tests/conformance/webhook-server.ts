@@ -1,6 +1,6 @@
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:https";
 import { createCertificateAuthority } from "@farwatch/testing";
+import { listenOnLoopback } from "../loopback-server.ts";
 
 /** What a webhook was sent. */
 export interface Review {
@@ -60,18 +60,13 @@ export async function startWebhookServer(): Promise<WebhookServer> {
           });
     response.writeHead(whole.status, { "content-type": whole.contentType }).end(whole.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const base = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const loopback = await listenOnLoopback(server);
+  const base = `https://127.0.0.1:${loopback.port}`;
   return {
     url: (path) => `${base}/${path}`,
     caBundle: Buffer.from(authority.cert).toString("base64"),
     on: (path, answering) => answers.set(path, answering),
     asked: (path) => calls.get(path) ?? [],
-    [Symbol.asyncDispose]: () => closed(server),
+    [Symbol.asyncDispose]: () => loopback[Symbol.asyncDispose](),
   };
-}
-
-function closed(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve) => server.close(() => resolve()));
 }

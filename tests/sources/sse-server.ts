@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from "node:http";
-import { listenOnLoopback } from "./loopback-server.ts";
+import { listenOnLoopback } from "../loopback-server.ts";
 
 /** A stream of events on a server of node:http, which begins behind the id that a client names. */
 function createStream() {

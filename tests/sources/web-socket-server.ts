@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type ServerOptions, type WebSocket, WebSocketServer } from "ws";
 import { eventually } from "../eventually.ts";
-import { type LoopbackServer, listenOnLoopback } from "./loopback-server.ts";
+import { type LoopbackServer, listenOnLoopback } from "../loopback-server.ts";
 
 /** A WebSocket server on loopback. */
 export interface LoopbackWebSocket extends LoopbackServer {
@@ -27,9 +27,7 @@ export async function startWebSocketServer(
     socket.on("error", () => {});
     onSocket(socket, request);
   });
-  const loopback = await listenOnLoopback(http, () => {
-    for (const socket of server.clients) socket.terminate();
-  });
+  const loopback = await listenOnLoopback(http);
   return {
     ...loopback,
     url: `ws://127.0.0.1:${loopback.port}/feed`,

@@ -4,15 +4,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { connect } from "node:net";
-import type { Duplex } from "node:stream";
 import { test } from "node:test";
 import { createCertificateAuthority } from "@farwatch/testing";
 import { createMetrics, isCodedError, systemClock, type WebSocketSourceOptions, webSocketSource } from "farwatch";
 import { createScriptedHub, createVirtualClock } from "farwatch/doubles";
 import { WebSocketServer } from "ws";
 import { eventually } from "../eventually.ts";
+import { listenOnLoopback } from "../loopback-server.ts";
 import { keptPlace } from "./kept-place.ts";
-import { listenOnLoopback } from "./loopback-server.ts";
 import { openSource } from "./opened-source.ts";
 import { startWebSocketServer } from "./web-socket-server.ts";
 
@@ -78,9 +77,8 @@ test("webSocketSource fails with the code and reason of a closing, without secre
 
 test("webSocketSource fails with the closing of a server that leaves the connection open", async () => {
   const http = createServer();
-  const sockets = new Set<Duplex>();
   http.on("upgrade", ({ headers }, socket) => {
-    sockets.add(socket.on("error", () => {}));
+    socket.on("error", () => {});
     const accepted = createHash("sha1")
       .update(`${headers["sec-websocket-key"]}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`)
       .digest("base64");
@@ -90,9 +88,7 @@ test("webSocketSource fails with the closing of a server that leaves the connect
     // Closes with code 4001, as its first and last frame.
     socket.write(Buffer.of(0x88, 2, 0x0f, 0xa1));
   });
-  await using server = await listenOnLoopback(http, () => {
-    for (const socket of sockets) socket.destroy();
-  });
+  await using server = await listenOnLoopback(http);
   // Long after, its silence would be noticed.
   await using source = opened({ url: `ws://127.0.0.1:${server.port}`, pingEvery: "5s" });
   assert.match(String((await source.failing()).lastError), /closed with code 4001$/);
@@ -291,9 +287,7 @@ test("webSocketSource checks the server's certificate, shows its own, and goes t
   const https = createHttpsServer({ ...forServer, ca: authority.cert, requestCert: true });
   const server = new WebSocketServer({ server: https });
   server.on("connection", (socket) => socket.send("hello"));
-  await using secure = await listenOnLoopback(https, () => {
-    for (const socket of server.clients) socket.terminate();
-  });
+  await using secure = await listenOnLoopback(https);
   await using plain = await startWebSocketServer((socket) => socket.send("plain"));
   const tunnels: string[] = [];
   const proxy = createServer();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 /** A server of node:http or node:https on a port of 127.0.0.1, which it keeps. */
 export interface LoopbackServer extends AsyncDisposable {
@@ -11,8 +11,13 @@ export interface LoopbackServer extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** `cut` ends the connections of which the server knows no more, since they speak another protocol by now. */
-export async function listenOnLoopback(server: Server, cut: () => void = () => {}): Promise<LoopbackServer> {
+export async function listenOnLoopback(server: Server): Promise<LoopbackServer> {
+  // The server itself does not know those whose TLS is not agreed yet, nor those that speak another protocol by now.
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   const listen = async (at: number): Promise<void> => {
     server.listen(at, "127.0.0.1");
     await once(server, "listening");
@@ -21,8 +26,7 @@ export async function listenOnLoopback(server: Server, cut: () => void = () => {
   const { port } = server.address() as AddressInfo;
   const kill = async (): Promise<void> => {
     const closed = new Promise((resolve) => server.close(resolve));
-    cut();
-    server.closeAllConnections();
+    for (const socket of sockets) socket.destroy();
     await closed;
   };
   return {
