@@ -49,9 +49,11 @@ export function snsTopics(options: SnsTopicsOptions): SnsTopics {
 
   const isSigned = async (message: SnsMessage, { host }: Topic, ctx: VerifierContext): Promise<boolean> => {
     if (!isCertificateUrl(message.certificateUrl, host)) return false;
-    const certificate = await certificates.at(message.certificateUrl, ctx.clock);
-    if (certificate === undefined || !isValidAt(certificate, ctx.clock.now().getTime())) return false;
-    return isSignedBy(message, certificate.publicKey);
+    return certificates.verify(
+      message.certificateUrl,
+      ctx.clock,
+      (certificate) => isValidAt(certificate, ctx.clock.now().getTime()) && isSignedBy(message, certificate.publicKey),
+    );
   };
 
   return {
