@@ -87,6 +87,7 @@ export {
   pausedAnnotation,
   requestedAtAnnotation,
   requestTokenOf,
+  waitsForRun,
 } from "./wire/runtime-annotation.ts";
 export type {
   JsonObject,

@@ -1,4 +1,4 @@
-import { type Instant, nextOnGrid, parseTime, phaseOf, requestTokenOf } from "farwatch";
+import { type Instant, nextOnGrid, parseTime, phaseOf, waitsForRun } from "farwatch";
 import type { StorageBucket } from "../resource/storage-bucket.ts";
 import type { Streaks } from "../status/bucket-status.ts";
 
@@ -46,7 +46,7 @@ export function dueOf(
   if (status.observedGeneration !== metadata.generation) return { probe: true, fresh: true };
   if (remembered !== undefined && remembered.credentials !== credentials) return { probe: true, fresh: true };
   if (isOnGrid(bucket, remembered, now)) return { probe: true, fresh: false };
-  if (!isRequested(bucket)) return notNow;
+  if (!waitsForRun(bucket)) return notNow;
   const afterMs = floorWaitMs(bucket, remembered, now);
   return afterMs > 0 ? { probe: false, afterMs } : { probe: true, fresh: false };
 }
@@ -58,12 +58,6 @@ function isOnGrid({ metadata, spec }: StorageBucket, remembered: Remembered | un
   // A last probe that lies ahead was made before the clock was set back.
   if (remembered.sinceMs > nowMs) return true;
   return nextOnGrid(phaseOf(metadata.uid, periodMs), periodMs, remembered.sinceMs) <= nowMs;
-}
-
-/** Somebody asks for a probe, and no status has answered yet. */
-export function isRequested(bucket: StorageBucket): boolean {
-  const token = requestTokenOf(bucket);
-  return token !== undefined && token !== bucket.status?.lastHandledRequest;
 }
 
 function floorWaitMs({ status }: StorageBucket, remembered: Remembered | undefined, now: Instant): number {

@@ -17,6 +17,7 @@ import {
   Secret,
   type Source,
   timerSource,
+  waitsForRun,
   watch,
 } from "farwatch";
 import type { EndpointPolicy } from "../endpoint/endpoint-policy.ts";
@@ -26,7 +27,7 @@ import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket
 import { createBucketMetrics } from "../status/bucket-metrics.ts";
 import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
 import { bucketEventWatch } from "./bucket-event-watch.ts";
-import { dueOf, isRequested, type Remembered } from "./due.ts";
+import { dueOf, type Remembered } from "./due.ts";
 import { probeBucket } from "./probe-bucket.ts";
 
 export interface StorageBucketControllerOptions {
@@ -92,7 +93,7 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       result,
       now: clock.now(),
       fresh,
-      requested: isRequested(bucket),
+      requested: waitsForRun(bucket),
       streaks: before?.streaks,
     });
     if (next.write) {

@@ -4,13 +4,14 @@ import { createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { createRsaCertificate, type RsaCertificate } from "./rsa-certificate.fixture.ts";
-import { createSnsCertificates, mostRemembered } from "./sns-certificates.ts";
+import { createSnsCertificates } from "./sns-certificates.ts";
 
 let signer: RsaCertificate;
 before(() => {
   signer = createRsaCertificate(2029, 2031);
 });
 
+const mostRemembered = 51_032;
 const urlOf = (name: string) => `https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-${name}.pem`;
 
 /** SNS, which has no certificate of a name that begins with `no`. */

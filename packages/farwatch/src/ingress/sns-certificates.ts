@@ -14,7 +14,7 @@ export interface SnsCertificates {
    * @throws CodedError `CredentialFailed` when it cannot be fetched, or not now: whoever sent the message shall send it again.
    */
   verify(url: string, clock: Clock, passes: (certificate: X509Certificate) => boolean): Promise<boolean>;
-  /** Names that are remembered, whatever for; never more than `mostRemembered`. */
+  /** Names that are remembered, whatever for; never more than 51,032. */
   readonly remembered: number;
 }
 
@@ -27,7 +27,6 @@ const forgetMissingMs = 600_000;
 const mostMissing = 1_000;
 /** As many as strangers can make up between two tries of SNS, by default 20 s apart. */
 const mostTurnedAway = 50_000;
-export const mostRemembered = 2 * mostCertificates + mostMissing + mostTurnedAway;
 
 /**
  * Names are made up in no time, and each that is new costs a fetch to be told from the true one. SNS sends a message again under the same name, so there is a

@@ -1,23 +1,19 @@
 import type { SourceEvent } from "../event/source-event.ts";
 import type { ObjectMeta } from "../wire/object.ts";
-import { handledAtAnnotation, pausedAnnotation, requestedAtAnnotation } from "../wire/runtime-annotation.ts";
+import { pausedAnnotation, requestedAtAnnotation, waitsForRun } from "../wire/runtime-annotation.ts";
 
 /** A change of these counts, whatever else changed and whatever predicates say. */
 const countingAnnotations = [requestedAtAnnotation, pausedAnnotation];
 
-function metadataOf(object: unknown): Partial<ObjectMeta> | undefined {
-  if (typeof object !== "object" || object === null || !("metadata" in object)) return undefined;
-  const { metadata } = object;
-  return typeof metadata === "object" && metadata !== null ? metadata : undefined;
+interface Described {
+  readonly metadata: Partial<ObjectMeta>;
+  readonly status?: unknown;
 }
 
-/** Somebody has asked for a run, perhaps while nobody led, and no status says that it was had. */
-function waitsForRun(object: unknown): boolean {
-  const annotations = metadataOf(object)?.annotations;
-  const token = annotations?.[requestedAtAnnotation];
-  if (token === undefined || token === annotations?.[handledAtAnnotation]) return false;
-  const { status } = object as { readonly status?: { readonly lastHandledRequest?: unknown } | null };
-  return token !== status?.lastHandledRequest;
+/** Undefined for what comes from elsewhere and has no metadata, or something else of that name. */
+function described(object: unknown): Described | undefined {
+  if (typeof object !== "object" || object === null || !("metadata" in object)) return undefined;
+  return typeof object.metadata === "object" && object.metadata !== null ? (object as Described) : undefined;
 }
 
 /**
@@ -30,11 +26,13 @@ export function mustPass(event: SourceEvent<unknown>): boolean {
   switch (event.type) {
     case "delete":
       return true;
-    case "create":
-      return metadataOf(event.object)?.deletionTimestamp !== undefined || waitsForRun(event.object);
+    case "create": {
+      const object = described(event.object);
+      return object !== undefined && (object.metadata.deletionTimestamp !== undefined || waitsForRun(object));
+    }
     case "update": {
-      const before = metadataOf(event.oldObject);
-      const after = metadataOf(event.object);
+      const before = described(event.oldObject)?.metadata;
+      const after = described(event.object)?.metadata;
       if (before?.deletionTimestamp === undefined && after?.deletionTimestamp !== undefined) return true;
       return countingAnnotations.some((name) => before?.annotations?.[name] !== after?.annotations?.[name]);
     }
