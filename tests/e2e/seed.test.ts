@@ -20,15 +20,20 @@ after(async () => {
   await client[Symbol.asyncDispose]();
 });
 
-/** The system's clock, whose tickers fall silent after so many ticks. */
-function clockOf(ticks: number): Clock {
+/**
+ * The system's clock, whose tickers fall silent after so many ticks, and wait before the n-th for `ready(n)`: ticks that come
+ * faster than they are worked on would be one.
+ */
+function clockOf(ticks: number, ready: (tick: number) => Promise<unknown>): Clock {
   return {
     ...systemClock,
     async *ticks(every, signal) {
-      let left = ticks;
+      let tick = 0;
       for await (const at of systemClock.ticks(every, signal)) {
-        if (left > 0) yield at;
-        left -= 1;
+        tick += 1;
+        if (tick > ticks) continue;
+        await ready(tick);
+        yield at;
       }
     },
   };
@@ -51,7 +56,8 @@ test("seed reconciles five buckets 5 + 15 times for the start and three ticks, a
       return true;
     },
   });
-  await using manager = createManager({ client, clock: clockOf(3), log: silentLogger });
+  const clock = clockOf(3, (tick) => eventually(`${5 * tick} probes`, () => probed.length >= 5 * tick));
+  await using manager = createManager({ client, clock, log: silentLogger });
   const stop = new AbortController();
   const ended = manager.add(ticker).add(controller).start({ signal: stop.signal });
   await eventually("5 + 15 probes", () => probed.length >= 20);

@@ -88,6 +88,8 @@ const everyRun: readonly (readonly [RegExp, string])[] = [
   [/https?:\/\/127\.0\.0\.1:\d+/g, "SERVER"],
   [/(?<=\s)(?:\d+m)?\d+s(?=\s|\)|$)/gm, "AGE"],
   [/<invalid>/g, "AGE"],
+  // kubectl's own log of a watch that it gave up within a second of beginning it.
+  [/^I\d{4} .* reflector\.go:.*very short watch.*\n?/gm, ""],
   // Columns are as wide as their widest cell, and that may be an age.
   [/(?<=\S)(?: {2,}|\t+)/g, "  "],
   [/[ \t]+$/gm, ""],
