@@ -503,6 +503,42 @@ test("pollSource polls no object whose events are not taken, and loses nothing o
   await watch[Symbol.asyncDispose]();
 });
 
+test("pollSource whose limiter holds up the objects of one far side polls those of another at their times", async () => {
+  const env = setUp();
+  const { clock } = env;
+  const asked: string[] = [];
+  const source = sites(({ metadata: { name } }) => void asked.push(name), {
+    limitKey: ({ metadata: { name } }) => name.slice(0, 4),
+    rateLimiter: createRateLimiter({ name: "polls", perSecond: 0.2, clock }),
+    concurrency: 1,
+  });
+  for (let n = 0; n < 20; n += 1) env.cache.put(Site, site(`slow-${n}`));
+  env.cache.put(Site, site("free"));
+  const run = watched(env, source, siteLine);
+  await clock.advance("100s");
+  assert.equal(asked.filter((name) => name === "free").length, 10);
+  assert.ok(asked.filter((name) => name !== "free").length <= 21, "one in 5 s");
+  await run.end();
+});
+
+test("pollSource polls no object that was deleted while it waited for its turn", async () => {
+  const env = setUp();
+  const { clock } = env;
+  const asked: string[] = [];
+  const source = sites(({ metadata: { name } }) => void asked.push(name), {
+    rateLimiter: createRateLimiter({ name: "polls", perSecond: 0.05, clock }),
+  });
+  for (const name of ["a", "b"]) env.cache.put(Site, site(name));
+  const run = watched(env, source, siteLine);
+  await clock.advance("10s");
+  assert.equal(asked.length, 1);
+  for (const name of ["a", "b"]) env.cache.remove(Site, { namespace: "ns", name });
+  await clock.advance("1m");
+  assert.equal(asked.length, 1);
+  assert.equal(env.count("failed_polls"), 0);
+  await run.end();
+});
+
 test("pollSource lets a rate limiter pace its polls and a circuit breaker stop them, each by key", async () => {
   const env = setUp();
   const { clock } = env;

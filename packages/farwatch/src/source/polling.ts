@@ -51,7 +51,9 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
   const counted = createSourceMetrics(metrics);
   const told = createChannel<E>({ capacity: 1 });
   const scope = createTaskScope(signal);
-  /** Keys that were due and wait for their turn, in that order. */
+  /** Keys that wait for their turn at the limiter: they take no place from keys of others. */
+  const paced = new Set<string>();
+  /** Keys that are next and wait for a place, in that order. */
   const waiting = new Set<string>();
   /** Keys whose poll, or what it found, is under way. */
   const polled = new Set<string>();
@@ -91,10 +93,8 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
 
   const poll = async (key: string): Promise<void> => {
     try {
-      const limitKey = limitKeyOf(key);
-      await rateLimiter?.take(limitKey, scope.signal);
       const call = (): Promise<Iterable<E>> => ask(key);
-      const found = await (circuitBreaker?.run(limitKey, call, scope.signal) ?? call());
+      const found = await (circuitBreaker?.run(limitKeyOf(key), call, scope.signal) ?? call());
       for (const event of found) await tell(event);
       if (failing.delete(key)) log.info("Poll works again", { of: nameOf(key) });
       health.serving();
@@ -104,14 +104,6 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
   };
 
   const start = (key: string): void => {
-    counted.polled(source);
-    if (asked.has(key)) {
-      failed(
-        key,
-        new CodedError("Timeout", `Cannot poll ${nameOf(key)}: its last poll goes on, though its signal has aborted`),
-      );
-      return;
-    }
     polled.add(key);
     scope.run(`poll ${nameOf(key)}`, async () => {
       await poll(key);
@@ -129,11 +121,37 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     }
   };
 
-  /** A point of the grid that comes while a poll goes on is left out: the next poll comes at the next. */
-  const pollNow = (key: string): void => {
-    if (polled.has(key)) return;
-    waiting.add(key);
+  const pace = async (key: string, limiter: RateLimiter): Promise<void> => {
+    paced.add(key);
+    try {
+      await limiter.take(limitKeyOf(key), scope.signal);
+      if (!forgotten.has(key)) waiting.add(key);
+    } catch (error) {
+      if (!scope.signal.aborted) failed(key, error);
+    } finally {
+      paced.delete(key);
+      forgotten.delete(key);
+    }
     startSome();
+  };
+
+  /** A point of the grid that comes while a poll goes on, or waits for its turn, is left out: the next poll comes at the next. */
+  const pollNow = (key: string): void => {
+    if (polled.has(key) || paced.has(key) || waiting.has(key)) return;
+    counted.polled(source);
+    if (asked.has(key)) {
+      failed(
+        key,
+        new CodedError("Timeout", `Cannot poll ${nameOf(key)}: its last poll goes on, though its signal has aborted`),
+      );
+      return;
+    }
+    if (rateLimiter === undefined) {
+      waiting.add(key);
+      startSome();
+    } else {
+      scope.run(`turn of ${nameOf(key)}`, () => pace(key, rateLimiter));
+    }
   };
 
   return {
@@ -141,7 +159,7 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     forget(key): void {
       waiting.delete(key);
       failing.delete(key);
-      if (polled.has(key)) forgotten.add(key);
+      if (polled.has(key) || paced.has(key)) forgotten.add(key);
     },
     async *events(): AsyncGenerator<E, void, undefined> {
       if (options.beside !== undefined) scope.run("beside", options.beside);
