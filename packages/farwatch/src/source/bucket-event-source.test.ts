@@ -226,6 +226,8 @@ test("bucketEventSource refuses options that match nothing, or everything", () =
       (error) => isCodedError(error, "InvalidOption"),
     );
   }
+  const minio = { ...s3, provider: "minio" as "s3" };
+  assert.throws(() => bucketEventSource({ ...minio, from }), /provider is "minio", give "s3" for all that speaks/);
   const coalescing = { ...channelSource<readonly BucketChange[]>(), overflow: { coalesce: () => "" } };
   assert.throws(() => bucketEventSource({ ...s3, from: () => coalescing }), /leave out its overflow/);
 });

@@ -148,8 +148,23 @@ function textLength(event: BucketEvent): number {
 }
 
 function messagesOf(options: BucketEventSourceOptions): BucketMessages {
-  if (options.provider === "azure") return azureMessages(options.topic);
-  return options.provider === "gcs" ? gcsMessages : s3Messages;
+  switch (options.provider) {
+    case "s3":
+      return s3Messages;
+    case "gcs":
+      return gcsMessages;
+    case "azure":
+      return azureMessages(options.topic);
+    default:
+      throw unknownProvider(options);
+  }
+}
+
+/** What nothing but a program without types can give. */
+function unknownProvider({ provider }: { readonly provider?: unknown }): CodedError {
+  return refusal(
+    `provider is ${JSON.stringify(provider)}, give "s3" for all that speaks the API of Amazon S3, "gcs" or "azure"`,
+  );
 }
 
 function readMessage({ changesOf }: BucketMessages, message: string | Uint8Array): readonly BucketChange[] {

@@ -57,15 +57,19 @@ test("gcsBucketChanges reads a message alone, and one without a payload", () => 
 });
 
 test("gcsBucketChanges tells created from deleted, and both from the rest", () => {
-  for (const [eventType, type] of [
-    ["OBJECT_FINALIZE", "created"],
-    ["OBJECT_DELETE", "deleted"],
-    ["OBJECT_ARCHIVE", "other"],
-    ["OBJECT_METADATA_UPDATE", "other"],
-    ["constructor", "other"],
+  const overwritten = { overwrittenByGeneration: "1893456000000001" };
+  for (const [changed, type] of [
+    [{ eventType: "OBJECT_FINALIZE" }, "created"],
+    [{ eventType: "OBJECT_FINALIZE", overwroteGeneration: "1893455999999999" }, "created"],
+    [{ eventType: "OBJECT_DELETE" }, "deleted"],
+    [{ eventType: "OBJECT_ARCHIVE" }, "deleted"],
+    [{ eventType: "OBJECT_DELETE", ...overwritten }, "other"],
+    [{ eventType: "OBJECT_ARCHIVE", ...overwritten }, "other"],
+    [{ eventType: "OBJECT_METADATA_UPDATE" }, "other"],
+    [{ eventType: "constructor" }, "other"],
   ] as const) {
-    const told = gcsBucketChanges(withAttributes({ eventType }));
-    assert.equal(told.ok && told.changes[0]?.change.type, type);
+    const told = gcsBucketChanges(withAttributes(changed));
+    assert.equal(told.ok && told.changes[0]?.change.type, type, JSON.stringify(changed));
   }
 });
 

@@ -20,7 +20,8 @@ export function gcsBucketChanges(value: unknown): ToldChanges {
   const change: BucketChange = {
     bucket,
     key: attribute("objectId") ?? "",
-    type: types[event] ?? "other",
+    // The version that another took the place of: under its name there is an object.
+    type: attribute("overwrittenByGeneration") === undefined ? (types[event] ?? "other") : "other",
     occurredAt,
     sequence: attribute("objectGeneration"),
     size: sizeOf(object, "size"),
@@ -29,10 +30,11 @@ export function gcsBucketChanges(value: unknown): ToldChanges {
   return { ok: true, changes: [{ change, id: id === undefined ? undefined : JSON.stringify([subscription, id]) }] };
 }
 
-/** An archived object is a version that stays: what became of the live one is told by an event of its own. */
+/** In a bucket with versions an object that is deleted is archived, which alone is told; its version stays. */
 const types: Readonly<Partial<Record<string, BucketChange["type"]>>> = Object.assign(Object.create(null), {
   OBJECT_FINALIZE: "created",
   OBJECT_DELETE: "deleted",
+  OBJECT_ARCHIVE: "deleted",
 });
 
 /** null when it cannot be read. */
