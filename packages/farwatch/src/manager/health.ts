@@ -1,3 +1,4 @@
+import { plainText } from "../client/server-text.ts";
 import type { Clock } from "../clock/clock.ts";
 import { messageOf } from "../error/coded-error.ts";
 import type { HealthCheck } from "./manager.ts";
@@ -30,11 +31,12 @@ export async function runChecks(checks: readonly HealthCheck[], clock: Clock): P
   );
 }
 
-/** The text that Kubernetes' own components answer: a line a check, and reasons only where `detail` allows. */
+/** The text that Kubernetes' own components answer: a line a check, whatever its problem quotes, and reasons only where `detail` allows. */
 export function formatChecks(path: string, results: readonly CheckResult[], detail: boolean): string {
-  const lines = results.map(({ name, critical, problem }) => {
+  const lines = results.map(({ name: given, critical, problem }) => {
+    const name = plainText(given);
     if (problem === undefined) return `[+]${name} ok`;
-    const reason = detail ? problem : "reason withheld";
+    const reason = detail ? plainText(problem) : "reason withheld";
     return critical ? `[-]${name} failed: ${reason}` : `[!]${name} degraded: ${reason}`;
   });
   return `${[...lines, `${path} check ${isHealthy(results) ? "passed" : "failed"}`].join("\n")}\n`;

@@ -89,6 +89,16 @@ test("httpServer counts a check that throws as failed", async () => {
   assert.match((await get("/readyz")).text, /\[-\]throws failed: boom/);
 });
 
+test("httpServer answers one line for a check, whatever its problem quotes", async () => {
+  const quoting: HealthCheck = { name: "bucket", check: () => "closed (\u001b[31m\n[+]bucket ok\u202e) by peer" };
+  const { server, get } = await serve([quoting]);
+  await using _ = server;
+  assert.equal(
+    (await get("/readyz")).text,
+    "[-]bucket failed: closed ( [31m [+]bucket ok ) by peer\nreadyz check failed\n",
+  );
+});
+
 test("httpServer exposes metrics, sampled at the scrape", async () => {
   const { server, get, metrics, scrapes } = await serve([]);
   await using _ = server;

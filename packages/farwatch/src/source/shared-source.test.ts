@@ -49,12 +49,25 @@ test("shared source fails for good, and its scope with it, when a package is not
   assert.equal(env.clock.pendingTimers, 0);
 });
 
+test("shared source shows of an error that its far side wrote one line of bounded length, which changes no terminal", async () => {
+  const env = setUp();
+  const { source, fail } = pushed();
+  env.hub.subscribe(source, { name: "w" });
+  const scope = opened(env);
+  fail(`closed (\u001b[2J\n[+]source/pushed ok\u202e) ${"x".repeat(100_000)}`);
+  await env.clock.settle();
+  const { lastError = "" } = env.hub.states[0] ?? {};
+  assert.match(lastError, /^closed \( \[2J \[\+\]source\/pushed ok \) x/);
+  assert.ok(lastError.length < 1_100, String(lastError.length));
+  await scope.close();
+});
+
 test("shared source shows no credentials of a source's error", async () => {
   const env = setUp();
   const { source, fail } = pushed();
   env.hub.subscribe(source, { name: "w" });
   const scope = opened(env);
-  fail("connect amqp://user:hunter2@broker refused");
+  fail('connect amqp://user:hunter2@broker refused: host=broker password=hunter2 secret_token="hunter2"');
   await env.clock.settle();
   assert.equal(env.hub.states[0]?.lastError?.includes("hunter2"), false);
   await scope.close();

@@ -1,5 +1,6 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Client } from "../client/client.ts";
+import { plainText } from "../client/server-text.ts";
 import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
@@ -11,7 +12,6 @@ import { untilAborted } from "../flow/until-aborted.ts";
 import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
-import { redactText } from "../observe/redact.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
 import type { Source, SourceHealth } from "./source.ts";
@@ -88,7 +88,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   };
 
   const failing = (error: unknown): void => {
-    lastError = redactText(messageOf(error));
+    lastError = plainText(messageOf(error));
     lastErrorAt = clock.now();
     become("failing");
   };
