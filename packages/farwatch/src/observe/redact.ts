@@ -40,16 +40,22 @@ function isSecretName(name: string): boolean {
 
 /**
  * Takes credentials out of a text: URLs lose user, password, query and fragment; bearer and basic credentials, JSON web
- * tokens and private keys go. Longer than 16,384 characters, it is cut.
+ * tokens, private keys and what follows `password=` and its like go. Longer than 16,384 characters, it is cut.
  */
 export function redactText(text: string): string {
   const cut = text.length > maxCharacters ? `${text.slice(0, maxCharacters)}… (${text.length} characters)` : text;
   // A scheme is read to 31 characters: without a bound, a long word would take time with its square.
-  return cut
-    .replace(/-----BEGIN ([A-Z ]*)PRIVATE KEY-----(?:[\s\S]*?-----END \1PRIVATE KEY-----|[\s\S]*)/g, redacted)
-    .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/gi, "$1$2")
-    .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{16,}/gi, `$1 ${redacted}`)
-    .replace(/\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, redacted);
+  return (
+    cut
+      .replace(/-----BEGIN ([A-Z ]*)PRIVATE KEY-----(?:[\s\S]*?-----END \1PRIVATE KEY-----|[\s\S]*)/g, redacted)
+      .replace(/([a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s/?#"'<>]*@)?([^\s?#"'<>]*)(?:[?#][^\s"'<>]*)?/gi, "$1$2")
+      .replace(/\b(Bearer|Basic)\s+[\w.~+/=-]{16,}/gi, `$1 ${redacted}`)
+      // Of the form that connection strings and forms have: `password=…`.
+      .replace(/\b([\w.-]{1,64})=("?)[^\s&;,"'<>()]+/g, (all, name: string, quote: string) =>
+        isSecretName(name) ? `${name}=${quote}${redacted}` : all,
+      )
+      .replace(/\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g, redacted)
+  );
 }
 
 /**
