@@ -507,7 +507,7 @@ test("pollSource whose limiter holds up the objects of one far side polls those 
   const env = setUp();
   const { clock } = env;
   const asked: string[] = [];
-  const source = sites(({ metadata: { name } }) => void asked.push(name), {
+  const source = sites(({ metadata: { name } }) => asked.push(name), {
     limitKey: ({ metadata: { name } }) => name.slice(0, 4),
     rateLimiter: createRateLimiter({ name: "polls", perSecond: 0.2, clock }),
     concurrency: 1,
@@ -525,7 +525,7 @@ test("pollSource polls no object that was deleted while it waited for its turn",
   const env = setUp();
   const { clock } = env;
   const asked: string[] = [];
-  const source = sites(({ metadata: { name } }) => void asked.push(name), {
+  const source = sites(({ metadata: { name } }) => asked.push(name), {
     rateLimiter: createRateLimiter({ name: "polls", perSecond: 0.05, clock }),
   });
   for (const name of ["a", "b"]) env.cache.put(Site, site(name));
