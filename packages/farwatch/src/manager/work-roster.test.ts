@@ -194,6 +194,26 @@ test("manager holds nothing of a controller that it refused for its second sourc
   env.manager.add(woken(channelSource<string>({ name: "fine" })).controller);
 });
 
+test("manager holds no more of what was counted when hundreds of controllers and their sources have come and gone", async () => {
+  const env = setUp();
+  await env.start();
+  const series = async (): Promise<number> => (await env.metrics.expose()).body.split("\n").length;
+  const comeAndGo = async (tenant: string): Promise<void> => {
+    const uploads = channelSource<string>({ name: `uploads-${tenant}` });
+    const { controller, runs } = woken(uploads, { name: tenant });
+    env.manager.add(controller);
+    await uploads.send("a");
+    await env.clock.settle();
+    assert.equal(runs.length, 1);
+    await env.manager.remove(controller);
+  };
+  for (let n = 0; n < 120; n += 1) await comeAndGo(`tenant-${n}`);
+  const before = await series();
+  for (let n = 120; n < 180; n += 1) await comeAndGo(`tenant-${n}`);
+  assert.equal(await series(), before);
+  await env.stopped();
+});
+
 test("manager leaves what others watch and hold alone when it removes a controller", async () => {
   const env = setUp();
   const channel = channelSource<string>({ name: "names" });

@@ -3,6 +3,7 @@ import type { Controller } from "../controller/controller.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import type { TaskScope } from "../flow/task-scope.ts";
+import { createRetiredNames } from "../observe/retired-names.ts";
 import type { SourceScope } from "../source/source-hub.ts";
 import { endsInTime } from "./grace.ts";
 import type { Runnable } from "./runnable.ts";
@@ -61,6 +62,7 @@ export function isForLeader(added: Controller | Runnable): boolean {
 export function createWorkRoster(options: WorkRosterOptions): WorkRoster {
   const { clock, log, graceMs } = options;
   const entries = new Set<Entry>();
+  const retired = createRetiredNames(options.metrics, "controller");
   const opened = new Map<SourceScope, Opened>();
 
   const start = (entry: Entry, task: WorkTask, { tasks, fence }: Opened): void => {
@@ -106,6 +108,7 @@ export function createWorkRoster(options: WorkRosterOptions): WorkRoster {
     await Promise.all(entry.running);
     await entry.work[Symbol.asyncDispose]();
     entries.delete(entry);
+    retired.retire(entry.work.name);
     log.info("Removed work", { work: entry.work.name });
     if (entry.failure === undefined) return;
     log.warn("Removed work ended with an error", { work: entry.work.name, error: entry.failure.error });
@@ -134,6 +137,7 @@ export function createWorkRoster(options: WorkRosterOptions): WorkRoster {
         leaving: undefined,
       };
       entries.add(entry);
+      retired.use(added.name);
       startWhereOpen(entry);
     },
     async remove(added): Promise<void> {

@@ -45,6 +45,11 @@ export interface Metrics {
   counter(options: MetricOptions): CounterMetric;
   gauge(options: MetricOptions): GaugeMetric;
   histogram(options: HistogramOptions): HistogramMetric;
+  /**
+   * What was counted, set or observed under all of these labels, whatever others it carries, is exposed no more; counted again it begins at 0.
+   * Left out: everything that a manager ever had stays, and grows with every controller and source of another name.
+   */
+  forget?(labels: Labels): void;
   /** Everything in the text format that Prometheus scrapes. */
   expose(): Promise<{ readonly contentType: string; readonly body: string }>;
 }

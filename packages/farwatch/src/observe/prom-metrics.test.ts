@@ -61,6 +61,34 @@ test("metrics count a histogram's values into its buckets", async () => {
   ]);
 });
 
+test("metrics forget what carries a label, whatever else it carries, and count it from 0 again", async () => {
+  const metrics = createMetrics();
+  const total = metrics.counter({ name: "runs_total", help: "Runs.", labelNames: ["controller", "result"] });
+  const depth = metrics.gauge({ name: "depth", help: "Depth.", labelNames: ["name", "controller"] });
+  const seconds = metrics.histogram({ name: "seconds", help: "S.", labelNames: ["controller"], buckets: [1] });
+  const other = metrics.counter({ name: "polls_total", help: "Polls.", labelNames: ["source"] });
+  for (const controller of ["a", "b"]) {
+    for (const result of ["success", "error"]) total.add({ controller, result });
+    depth.set(1, { name: controller, controller });
+    seconds.observe(0.5, { controller });
+  }
+  other.add({ source: "a" });
+  metrics.forget?.({ controller: "a" });
+  metrics.forget?.({});
+  total.add({ controller: "a", result: "success" });
+  assert.deepEqual(await samples(metrics), [
+    'runs_total{controller="b",result="success"} 1',
+    'runs_total{controller="b",result="error"} 1',
+    'runs_total{controller="a",result="success"} 1',
+    'depth{name="b",controller="b"} 1',
+    'seconds_bucket{le="1",controller="b"} 1',
+    'seconds_bucket{le="+Inf",controller="b"} 1',
+    'seconds_sum{controller="b"} 0.5',
+    'seconds_count{controller="b"} 1',
+    'polls_total{source="a"} 1',
+  ]);
+});
+
 test("metrics give a histogram controller-runtime's buckets by default", async () => {
   const metrics = createMetrics();
   metrics.histogram({ name: "seconds", help: "Time." }).observe(1);

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
 import { CodedError } from "../error/coded-error.ts";
-import type { CounterMetric, GaugeMetric, HistogramMetric, MetricOptions, Metrics } from "./metrics.ts";
-import { checkLabels, checkValue, createSeries } from "./series.ts";
+import type { CounterMetric, GaugeMetric, HistogramMetric, Labels, MetricOptions, Metrics } from "./metrics.ts";
+import { checkValue, createSeries } from "./series.ts";
 
 export interface MetricsOptions {
   /** Also exposes what prom-client knows of this process: memory, CPU, event-loop lag; default false. */
@@ -21,6 +21,7 @@ interface Registered {
   readonly kind: Kind;
   readonly labelNames: readonly string[];
   readonly metric: CounterMetric | GaugeMetric | HistogramMetric;
+  readonly forget: (labels: Labels) => void;
 }
 
 /**
@@ -39,7 +40,11 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   if (options.processMetrics) prom.collectDefaultMetrics({ register: registry });
   const known = new Map<string, Registered>();
 
-  const once = <M extends Registered["metric"]>(kind: Kind, asked: MetricOptions, make: (names: string[]) => M): M => {
+  const once = <M extends Registered["metric"]>(
+    kind: Kind,
+    asked: MetricOptions,
+    make: (names: string[]) => readonly [metric: M, forget: (labels: Labels) => void],
+  ): M => {
     const labelNames = [...(asked.labelNames ?? [])];
     const there = known.get(asked.name);
     if (there !== undefined) {
@@ -50,8 +55,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
       );
     }
     try {
-      const metric = make(labelNames);
-      known.set(asked.name, { kind, labelNames, metric });
+      const [metric, forget] = make(labelNames);
+      known.set(asked.name, { kind, labelNames, metric, forget });
       return metric;
     } catch (cause) {
       const what = `Cannot register ${describe(kind, labelNames)} ${JSON.stringify(asked.name)}`;
@@ -69,7 +74,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   // prom-client gives its values asynchronously, so counters and gauges are kept here and copied when the text is asked for.
   return {
     counter: (asked) =>
-      once("counter", asked, (labelNames): CounterMetric => {
+      once<CounterMetric>("counter", asked, (labelNames) => {
         const series = createSeries(asked.name, labelNames);
         if (labelNames.length === 0) series.set(0);
         new prom.Counter({
@@ -79,17 +84,15 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
             for (const { labels, value } of series.entries()) this.inc({ ...labels }, value);
           },
         });
-        return {
-          add(labels, by = 1): void {
-            if (by < 0)
-              throw new CodedError("InvalidOption", `Cannot count ${asked.name}: it only grows, ${by} is below 0`);
-            series.add(by, labels);
-          },
-          read: (labels) => series.get(labels) ?? 0,
+        const add = (labels?: Labels, by = 1): void => {
+          if (by < 0)
+            throw new CodedError("InvalidOption", `Cannot count ${asked.name}: it only grows, ${by} is below 0`);
+          series.add(by, labels);
         };
+        return [{ add, read: (labels) => series.get(labels) ?? 0 }, series.forget];
       }),
     gauge: (asked) =>
-      once("gauge", asked, (labelNames): GaugeMetric => {
+      once<GaugeMetric>("gauge", asked, (labelNames) => {
         const series = createSeries(asked.name, labelNames);
         new prom.Gauge({
           ...common(asked, labelNames),
@@ -100,20 +103,32 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
             for (const { labels, value } of series.entries()) this.set({ ...labels }, value);
           },
         });
-        return { set: series.set, read: series.get, remove: series.remove };
+        return [{ set: series.set, read: series.get, remove: series.remove }, series.forget];
       }),
     histogram: (asked) =>
-      once("histogram", asked, (labelNames): HistogramMetric => {
+      once<HistogramMetric>("histogram", asked, (labelNames) => {
         const buckets = [...(asked.buckets ?? reconcileTimeBuckets)];
         const histogram = new prom.Histogram({ ...common(asked, labelNames), buckets });
-        return {
-          observe(value, labels = {}): void {
-            checkValue(asked.name, value);
-            checkLabels(asked.name, labelNames, labels);
-            histogram.observe({ ...labels }, value);
-          },
+        /** How often under which labels, since prom-client does not say. */
+        const series = createSeries(asked.name, labelNames);
+        const observe = (value: number, labels: Labels = {}): void => {
+          checkValue(asked.name, value);
+          series.add(1, labels);
+          histogram.observe({ ...labels }, value);
         };
+        return [
+          { observe },
+          (labels) => {
+            for (const each of series.forget(labels)) histogram.remove({ ...each });
+          },
+        ];
       }),
+    forget(labels): void {
+      const names = Object.keys(labels);
+      for (const { labelNames, forget } of known.values()) {
+        if (names.length > 0 && names.every((name) => labelNames.includes(name))) forget(labels);
+      }
+    },
     async expose() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

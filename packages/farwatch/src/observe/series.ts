@@ -8,6 +8,8 @@ export interface Series {
   /** From 0 where there is none. */
   add(by: number, labels?: Labels): void;
   remove(labels?: Labels): void;
+  /** Takes away all that carry these labels, perhaps beside others; gives their label sets. */
+  forget(labels: Labels): readonly Labels[];
   entries(): Iterable<{ readonly labels: Labels; readonly value: number }>;
 }
 
@@ -43,6 +45,12 @@ export function createSeries(metric: string, labelNames: readonly string[]): Ser
     },
     remove(labels = {}): void {
       values.delete(keyOf(labels));
+    },
+    forget(labels): readonly Labels[] {
+      const asked = Object.entries(labels);
+      const found = [...values].filter(([, entry]) => asked.every(([name, value]) => entry.labels[name] === value));
+      for (const [key] of found) values.delete(key);
+      return found.map(([, entry]) => entry.labels);
     },
     entries: () => values.values(),
   };

@@ -9,6 +9,7 @@ import { untilAborted } from "../flow/until-aborted.ts";
 import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { createRetiredNames } from "../observe/retired-names.ts";
 import { createSharedSource, type SharedSource } from "./shared-source.ts";
 import type { Source } from "./source.ts";
 import type { SourceState } from "./source-state.ts";
@@ -86,6 +87,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
   const known = new Map<Source<unknown>, Known>();
   const names = new Map<string, Source<unknown>>();
   const scopes = new Map<SourceScope, TaskScope>();
+  const retired = createRetiredNames(metrics, "source");
 
   const nameFor = (source: Source<unknown>): string => {
     const other = names.get(source.name);
@@ -120,6 +122,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
     const entry: Known = { source, name, shared, scope, watches: 0, declared: undefined };
     names.set(name, source);
     known.set(source, entry);
+    retired.use(name);
     const opened = scopes.get(scope);
     if (opened !== undefined) shared.open(opened);
     return entry;
@@ -140,6 +143,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
     known.delete(source);
     names.delete(name);
     shared.remove();
+    retired.retire(name);
   };
 
   return {
