@@ -57,7 +57,7 @@ export function createSeries(metric: string, labelNames: readonly string[]): Ser
 }
 
 /** @throws CodedError `InvalidOption` for a label that is not among the names. */
-export function checkLabels(metric: string, labelNames: readonly string[], labels: Labels): void {
+function checkLabels(metric: string, labelNames: readonly string[], labels: Labels): void {
   for (const label in labels) {
     if (labelNames.includes(label)) continue;
     const declared = labelNames.length === 0 ? "it has none" : `its labels are ${labelNames.join(", ")}`;
