@@ -107,6 +107,22 @@ test("jetStreamSource terminates what cannot be read, once the hook has it", { s
   assert.ok(letters.every(({ reason }) => reason.startsWith("its body cannot be read")));
 });
 
+test("jetStreamSource terminates what is rejected, once the hook has it", { skip }, async () => {
+  const queue = await queueOf();
+  const { letters, remember } = deadLetters();
+  await using source = openSource(sourceOf(queue, { onDeadLetter: remember }));
+  await queue.publish([1, 2]);
+  const [one, two] = await source.take(2);
+  one?.hold.reject(new Error("there is no such bucket"));
+  two?.hold.done();
+  await settled(queue);
+  assert.deepEqual(
+    letters.map(({ deliveries, reason }) => [deliveries, reason]),
+    [[1, "it was rejected: there is no such bucket"]],
+  );
+  assert.equal((await queue.left()).redelivered, 0);
+});
+
 test("jetStreamSource makes a dead letter of a message that comes more often than maxDeliveries", {
   skip,
 }, async () => {

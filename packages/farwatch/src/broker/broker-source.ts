@@ -16,7 +16,8 @@ export interface BrokerSourceOptions {
   readonly maxDeliveries?: number | undefined;
   /**
    * Gets each message that has no way through, which is then acknowledged; while it throws, or does not end within 30 s, the message
-   * stays with the broker and comes to it again. The source reads on when it has returned. Default: it is logged and counted.
+   * stays with the broker and comes to it again. The source reads on when it has returned. What a handler could not map comes here
+   * when its controller has given up on it, and meanwhile the source reads on. Default: it is logged and counted.
    */
   readonly onDeadLetter?: ((message: PoisonMessage) => void | Promise<void>) | undefined;
   /** Default: on the leader alone. */

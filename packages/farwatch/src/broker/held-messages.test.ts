@@ -221,6 +221,72 @@ test("held message whose body cannot be read is a dead letter at once", async ()
   assert.doesNotMatch(JSON.stringify(log.lines), /secret/);
 });
 
+test("held message that is rejected is a dead letter at once, and held until the hook has it", async () => {
+  const letters: PoisonMessage[] = [];
+  const taken = Promise.withResolvers<void>();
+  const onDeadLetter = (letter: PoisonMessage): Promise<void> => {
+    letters.push(letter);
+    return taken.promise;
+  };
+  const extended: string[] = [];
+  const run = async (all: readonly Told[]): Promise<void> => {
+    extended.push(...all.map(({ id }) => id));
+  };
+  const { held, clock, count, log } = setUp({ onDeadLetter, extend: { every: "10s", run } });
+  const one = message("1", {
+    async bury() {
+      one.told.push("bury");
+    },
+  });
+  const event = await eventOf(hold(held, one));
+  event.ack.reject?.(new Error("no bucket of this name at https://user:secret@broker/"));
+  event.ack.done();
+  event.ack.retry();
+  event.ack.reject?.(new Error("again"));
+  await clock.advance("10s");
+  assert.deepEqual([one.told, extended], [[], ["1"]]);
+  taken.resolve();
+  await clock.settle();
+  const reason = "it was rejected: no bucket of this name at https://broker/";
+  assert.deepEqual(letters, [{ source: "orders", id: "1", deliveries: 1, reason, message: "raw 1" }]);
+  assert.deepEqual(one.told, ["bury"]);
+  assert.equal(count("dead_letters_total"), 1);
+  assert.doesNotMatch(JSON.stringify(log.lines), /secret/);
+});
+
+test("held message that is rejected stays with the broker while the dead-letter hook throws", async () => {
+  const onDeadLetter = (): never => {
+    throw new Error("the dead-letter bucket is full");
+  };
+  const { held, clock, count } = setUp({ onDeadLetter });
+  const one = message("1");
+  (await eventOf(hold(held, one))).ack.reject?.("no such bucket");
+  await clock.settle();
+  assert.match(one.told.join(), /^retry \d+$/);
+  assert.equal(count("dead_letters_total"), 0);
+});
+
+test("held message that was rejected is settled before its stream has closed", async () => {
+  const taken = Promise.withResolvers<void>();
+  let letters = 0;
+  const onDeadLetter = (): Promise<void> => {
+    letters += 1;
+    return taken.promise;
+  };
+  const { held, clock } = setUp({ onDeadLetter });
+  const [one, two] = [message("1"), message("2")];
+  (await eventOf(hold(held, one))).ack.reject?.("no such bucket");
+  const late = await eventOf(hold(held, two));
+  const closed = held[Symbol.asyncDispose]();
+  await clock.settle();
+  taken.resolve();
+  await closed;
+  assert.deepEqual([one.told, two.told], [["done"], []]);
+  late.ack.reject?.("no such bucket");
+  await clock.settle();
+  assert.equal(letters, 1);
+});
+
 test("held message that was handed over maxDeliveries times without an end is a dead letter", async () => {
   const { held, clock, count } = setUp({ maxDeliveries: 3 });
   const [third, fourth] = [message("1", { deliveries: 3 }), message("2", { deliveries: 4 })];

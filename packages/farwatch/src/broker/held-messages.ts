@@ -34,7 +34,10 @@ export interface BrokerMessage<T> {
   bury?(): Promise<void>;
 }
 
-/** A message that has no way through: its body cannot be read, or it was handed over too often without an end. */
+/**
+ * A message that has no way through: its body cannot be read, its handler could not map it, what it asks for cannot be, or it was
+ * handed over too often without an end.
+ */
 export interface PoisonMessage {
   readonly source: string;
   readonly id: string;
@@ -69,8 +72,9 @@ export interface HeldMessagesOptions<M> {
 
 /**
  * The messages of one opening of a broker's source that are not settled yet. It makes events of them, settles each once at the
- * broker, and keeps the broker from handing them over a second time meanwhile. Disposal waits for calls to the broker that are
- * under way; what is not settled by then, the broker hands over again.
+ * broker, and keeps the broker from handing them over a second time meanwhile. One that is rejected goes to the dead-letter hook
+ * at once. Disposal waits for that and for calls to the broker that are under way; what is not settled by then, the broker hands
+ * over again.
  */
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
   /**
@@ -106,8 +110,9 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   const held = new Map<string, Held<M>>();
   /** Rings when there is room for another message. */
   const room = createDoorbell(clock);
-  /** None of its tasks throws. */
+  /** None of their tasks throws. */
   const calls = createTaskScope();
+  const burials = createTaskScope();
   let timer: Disposable | undefined;
   let closed = false;
 
@@ -186,6 +191,13 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     settle(entry, (message) => message.bury?.() ?? message.done());
   };
 
+  /** Held until the hook has it: the broker hands it over to nobody else meanwhile. */
+  const reject = (entry: Held<M>, why: unknown, signal: AbortSignal): void => {
+    const { id } = entry.message;
+    if (closed || held.get(id) !== entry) return;
+    burials.run(id, () => bury(entry, `it was rejected: ${readProblem(why)}`, signal));
+  };
+
   const eventOf = async (entry: Held<M>, signal: AbortSignal): Promise<GenericEvent<T> | undefined> => {
     const { message } = entry;
     const { deliveries, occurredAt } = message;
@@ -200,7 +212,17 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       await bury(entry, `its body cannot be read: ${readProblem(error)}`, signal);
       return undefined;
     }
-    const ack = { done: () => done(entry), retry: (after: Duration = 0) => giveBack(entry, toMs(after)) };
+    let asked = false;
+    const once = (act: () => void): void => {
+      if (asked) return;
+      asked = true;
+      act();
+    };
+    const ack = {
+      done: () => once(() => done(entry)),
+      retry: (after: Duration = 0) => once(() => giveBack(entry, toMs(after))),
+      reject: (why: unknown) => once(() => reject(entry, why, signal)),
+    };
     return { type: "generic", object, occurredAt, ack };
   };
 
@@ -234,6 +256,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       }
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      if (burials.running.length > 0) await burials.join();
       closed = true;
       timer?.[Symbol.dispose]();
       if (held.size > 0)

@@ -156,6 +156,22 @@ test("kafkaEvents hands a message that was given back on again, in its time, wit
   await stage.stop();
 });
 
+test("kafkaEvents hands what is rejected to onDeadLetter, and its offset counts as worked on", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 2);
+  const [one, two] = await take(stage, 2);
+  stage.asked();
+  two?.ack?.done();
+  one?.ack?.reject?.(new Error("there is no such bucket"));
+  await stage.clock.settle();
+  assert.deepEqual(
+    stage.letters.map(({ id, deliveries, reason }) => [id, deliveries, reason]),
+    [["t/0/0", 1, "it was rejected: there is no such bucket"]],
+  );
+  assert.equal(stage.asked().at(-1), "commit 0:2");
+  await stage.stop();
+});
+
 test("kafkaEvents counts deliveries here and in the header, and then hands to onDeadLetter", async () => {
   const stage = await started({ maxDeliveries: 3 });
   stage.fetch(0, 0, 1);

@@ -169,3 +169,16 @@ test("sqsEvents hands a message to onDeadLetter that SQS has handed over too oft
   assert.deepEqual(stage.asked(), ["remove ra"]);
   await stage.stop();
 });
+
+test("sqsEvents hands what is rejected to onDeadLetter and removes it, and the next of its group comes", async () => {
+  const stage = createStage();
+  stage.send({ id: "a", group: "g" }, { id: "b", group: "g" });
+  (await stage.next())?.ack?.reject?.(new Error("there is no such bucket"));
+  assert.equal((await stage.next())?.object, "b");
+  assert.deepEqual(
+    stage.letters.map(({ id, reason }) => [id, reason]),
+    [["a", "it was rejected: there is no such bucket"]],
+  );
+  assert.deepEqual(stage.asked(), ["remove ra"]);
+  await stage.stop();
+});
