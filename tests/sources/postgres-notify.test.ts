@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startPostgres } from "@farwatch/testing";
+import { startPostgres, startTcpRelay } from "@farwatch/testing";
 import { postgresNotifySource } from "farwatch";
 import pg from "pg";
 import { eventually } from "../eventually.ts";
 import { availableServer } from "./available-server.ts";
 import { type OpenedSource, openSource } from "./opened-source.ts";
+import { toleratesSilence } from "./silence.ts";
 
 const { server, skip } = await availableServer(startPostgres);
 const url = server?.url ?? "";
@@ -67,4 +68,34 @@ test("postgresNotifySource fails when its server is killed, and listens again wh
   await server?.restart();
   await using client = await connect();
   await listening(source, client, "again");
+});
+
+const silentSource = (port: number) =>
+  postgresNotifySource({ url: url.replace(`:${server?.port}/`, `:${port}/`), channel: "silent", read: Number });
+
+toleratesSilence({
+  name: "postgresNotifySource",
+  skip,
+  async create() {
+    await using stack = new AsyncDisposableStack();
+    const client = stack.use(await connect());
+    const relay = stack.use(await startTcpRelay({ targetPort: server?.port ?? 0 }));
+    const owned = stack.move();
+    let listener: unknown;
+    return {
+      source: silentSource(relay.port),
+      // Each connection of the server has a process of its own.
+      server: { pause: () => relay.silence(), resume: () => relay.resume() },
+      async publish(number): Promise<void> {
+        const listening = "SELECT pid FROM pg_stat_activity WHERE query = 'LISTEN \"silent\"' AND state = 'idle'";
+        listener = await eventually("another connection listens", async () => {
+          const [first, second] = (await client.query<{ pid: number }>(listening)).rows;
+          return second === undefined && first?.pid !== listener && first?.pid;
+        });
+        await client.query("SELECT pg_notify('silent', $1)", [String(number)]);
+      },
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    };
+  },
+  at: silentSource,
 });

@@ -253,7 +253,7 @@ test("postgresOutboxSource says which table there is not, and what its URL may b
     (await source.failing()).lastError,
     'Cannot read source postgres-nowhere from PostgreSQL: relation "nowhere" does not exist; make it with what postgresOutboxTable gives',
   );
-  await using other = openSource(postgresOutboxSource({ name: "other", url: "postgres://me:s3cr3t@[bad/" }));
+  await using other = openSource(postgresOutboxSource({ name: "other", url: () => "me:s3cr3t@server/orders" }));
   const { lastError } = await other.failing();
   assert.equal(lastError, "Cannot open source other: its URL is none of PostgreSQL, postgres://…");
   assert.doesNotMatch(JSON.stringify(other.warnings), /s3cr3t/);

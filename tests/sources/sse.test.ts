@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startTcpRelay } from "@farwatch/testing";
 import { createHttpTransport, sseSource, systemClock } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { openSource } from "./opened-source.ts";
+import { toleratesSilence } from "./silence.ts";
 import { startSseServer } from "./sse-server.ts";
 
 test("sseSource that was cut goes on behind the last id, in whatever letters, and the transport that was given is still of use", async () => {
@@ -52,4 +54,27 @@ test("sseSource reads the socket no faster than its events are taken", async () 
     told,
     Array.from({ length: count }, (_, n) => n),
   );
+});
+
+const silentSource = (url: string) => sseSource({ url, idle: "3s", read: ({ data }) => Number(data) });
+
+toleratesSilence({
+  name: "sseSource",
+  skip: false,
+  async create() {
+    await using stack = new AsyncDisposableStack();
+    const server = stack.use(await startSseServer());
+    const relay = stack.use(await startTcpRelay({ targetPort: server.port }));
+    const { stream, url } = server.serve();
+    const owned = stack.move();
+    return {
+      source: silentSource(url.replace(`:${server.port}/`, `:${relay.port}/`)),
+      server: { pause: () => relay.silence(), resume: () => relay.resume() },
+      async publish(number): Promise<void> {
+        stream.send(String(number));
+      },
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    };
+  },
+  at: (port) => silentSource(`http://127.0.0.1:${port}/`),
 });

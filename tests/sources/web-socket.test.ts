@@ -5,14 +5,15 @@ import { createServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { createCertificateAuthority } from "@farwatch/testing";
+import { createCertificateAuthority, startTcpRelay } from "@farwatch/testing";
 import { createMetrics, isCodedError, systemClock, type WebSocketSourceOptions, webSocketSource } from "farwatch";
 import { createScriptedHub, createVirtualClock } from "farwatch/doubles";
-import { WebSocketServer } from "ws";
+import { type WebSocket, WebSocketServer } from "ws";
 import { eventually } from "../eventually.ts";
 import { listenOnLoopback } from "../loopback-server.ts";
 import { keptPlace } from "./kept-place.ts";
 import { openSource } from "./opened-source.ts";
+import { toleratesSilence } from "./silence.ts";
 import { startWebSocketServer } from "./web-socket-server.ts";
 
 const failuresOf = (source: ReturnType<typeof openSource>, name: string): number =>
@@ -330,4 +331,43 @@ test("webSocketSource refuses options that it cannot keep", () => {
       (error) => isCodedError(error, "InvalidOption") && !error.message.includes("hunter2"),
     );
   }
+});
+
+const silentSource = (port: number) =>
+  webSocketSource({
+    url: `ws://127.0.0.1:${port}/feed`,
+    pingEvery: "1s",
+    placeOf: String,
+    onOpen: ({ send, place = "0" }) => send(place),
+    read: Number,
+  });
+
+toleratesSilence({
+  name: "webSocketSource",
+  skip: false,
+  async create() {
+    await using stack = new AsyncDisposableStack();
+    const sent: number[] = [];
+    const following = new Set<WebSocket>();
+    const server = stack.use(
+      await startWebSocketServer((socket) => {
+        socket.on("message", (after: Buffer) => {
+          for (const n of sent) if (n > Number(after)) socket.send(String(n));
+          following.add(socket);
+        });
+      }),
+    );
+    const relay = stack.use(await startTcpRelay({ targetPort: server.port }));
+    const owned = stack.move();
+    return {
+      source: silentSource(relay.port),
+      server: { pause: () => relay.silence(), resume: () => relay.resume() },
+      async publish(number): Promise<void> {
+        sent.push(number);
+        for (const socket of following) socket.send(String(number));
+      },
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    };
+  },
+  at: silentSource,
 });

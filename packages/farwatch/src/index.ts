@@ -231,7 +231,6 @@ export type { KafkaSasl } from "./broker/kafka-consumer.ts";
 export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./broker/kafka-source.ts";
 export type { NatsAuth, NatsServers } from "./broker/nats-servers.ts";
 export { type NatsMessage, type NatsSourceOptions, natsSource } from "./broker/nats-source.ts";
-export type { PostgresUrl } from "./broker/postgres-connection.ts";
 export { type PostgresNotifyOptions, postgresNotifySource } from "./broker/postgres-notify-source.ts";
 export {
   type PostgresOutboxMessage,
@@ -239,6 +238,7 @@ export {
   postgresOutboxSource,
 } from "./broker/postgres-outbox-source.ts";
 export { type PostgresOutboxPlace, postgresOutboxTable } from "./broker/postgres-outbox-table.ts";
+export type { PostgresUrl } from "./broker/postgres-url.ts";
 export type { RedisServerAddress } from "./broker/redis-connection.ts";
 export type { RedisStreamPlace } from "./broker/redis-group.ts";
 export {

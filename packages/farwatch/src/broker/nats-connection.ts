@@ -8,6 +8,7 @@ import { brokerFailure } from "./broker-failure.ts";
 import { socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import type { NatsAuth, NatsServers } from "./nats-servers.ts";
+import { createOwnSockets } from "./own-sockets.ts";
 
 export interface NatsConnectionOptions extends NatsServers {
   readonly source: string;
@@ -54,27 +55,28 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
     brokerFailure(state, { source, broker: "NATS", cause });
 
   const given = await freshSecret(auth, { source, what: "auth", clock, signal });
-  const connecting = nats.connect({
-    servers: typeof options.servers === "string" ? options.servers : [...options.servers],
-    name: `farwatch ${source}`,
-    timeout: connectMs,
-    pingInterval: pingMs,
-    maxPingOut: 2,
-    reconnect: false,
-    ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
-    ...authOptions(given, nats),
-    ...(tls === undefined ? {} : { tls: socketTls(tls) }),
-  });
+  const sockets = createOwnSockets();
+  const connecting = sockets.during(() =>
+    nats.connect({
+      servers: typeof options.servers === "string" ? options.servers : [...options.servers],
+      name: `farwatch ${source}`,
+      timeout: connectMs,
+      pingInterval: pingMs,
+      maxPingOut: 2,
+      reconnect: false,
+      ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
+      ...authOptions(given, nats),
+      ...(tls === undefined ? {} : { tls: socketTls(tls) }),
+    }),
+  );
   let connection: NatsConnection;
   try {
     connection = await abortable(clock.outside(connecting), signal);
   } catch (cause) {
-    if (!signal.aborted) throw failed(messageOf(cause), cause);
-    // A connection that is being made cannot be called off: it is closed when it is there, which a silent server may put off.
-    const closing = connecting.then((opened) => opened.close());
-    using late = clock.timeout(closeMs);
-    await clock.outside(abortable(closing, late).catch(() => {}));
-    throw cause;
+    // The client cannot be told to stop connecting, and leaves a socket open on which the server has not spoken.
+    sockets.destroy();
+    connecting.then((opened) => opened.close()).catch(() => {});
+    throw signal.aborted ? cause : failed(messageOf(cause), cause);
   }
   const over = new AbortController();
   const lost = connection.closed().then((error): never => {

@@ -7,12 +7,7 @@ import { brokerFailure } from "./broker-failure.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { quoteName } from "./postgres-name.ts";
 import { postgresRefusal } from "./postgres-refusal.ts";
-
-/**
- * `postgres://user:password@host:port/database?sslmode=verify-full`, or what gives one: it is called at each opening, so that a
- * password which changes is read again. Left out: the server that PGHOST and the other variables of libpq name.
- */
-export type PostgresUrl = string | (() => string | Promise<string>);
+import { isPostgresUrl, type PostgresUrl } from "./postgres-url.ts";
 
 export interface PostgresConnectionOptions {
   readonly source: string;
@@ -59,6 +54,12 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
   let closing = false;
 
   function createClient(): InstanceType<typeof pg.Client> {
+    // Why the client refuses it would repeat the text, and its password.
+    const refused = new CodedError(
+      "InvalidOption",
+      `Cannot open source ${source}: its URL is none of PostgreSQL, postgres://…`,
+    );
+    if (connectionString !== undefined && !isPostgresUrl(connectionString)) throw refused;
     try {
       return new pg.Client({
         ...(connectionString === undefined ? {} : { connectionString }),
@@ -68,11 +69,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
         keepAlive: true,
       });
     } catch {
-      // The reason would repeat the text, and its password.
-      throw new CodedError(
-        "InvalidOption",
-        `Cannot open source ${source}: its URL is none of PostgreSQL, postgres://…`,
-      );
+      throw refused;
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Source } from "../source/source.ts";
 import { type HeardSourceOptions, heardSource } from "./heard-source.ts";
-import { openPostgres, type PostgresUrl } from "./postgres-connection.ts";
+import { openPostgres } from "./postgres-connection.ts";
 import { quoteName } from "./postgres-name.ts";
+import { checkPostgresUrl, type PostgresUrl } from "./postgres-url.ts";
 
 export interface PostgresNotifyOptions<T> extends HeardSourceOptions {
   /** As NOTIFY names it, in its exact case. */
@@ -32,6 +33,7 @@ export function postgresNotifySource<T = string>(options: PostgresNotifyOptions<
   const { channel } = options;
   // Without `read` T is string, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? ((payload: string): T => payload as unknown as T);
+  checkPostgresUrl(options.url);
   quoteName(channel);
   return heardSource(options, {
     name: `postgres-${channel}`,

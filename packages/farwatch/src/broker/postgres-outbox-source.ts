@@ -5,9 +5,10 @@ import { createDoorbell } from "../flow/doorbell.ts";
 import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
-import { openPostgres, type PostgresUrl } from "./postgres-connection.ts";
+import { openPostgres } from "./postgres-connection.ts";
 import { createOutboxRows, type OutboxRow, type OutboxRows } from "./postgres-outbox-rows.ts";
 import { outboxNames, type PostgresOutboxPlace } from "./postgres-outbox-table.ts";
+import { checkPostgresUrl, type PostgresUrl } from "./postgres-url.ts";
 
 /** A row of an outbox. */
 export interface PostgresOutboxMessage {
@@ -64,6 +65,7 @@ export function postgresOutboxSource<T = unknown>(options: PostgresOutboxOptions
   const { finished = "delete" } = options;
   // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ payload }: PostgresOutboxMessage): T => payload as T);
+  checkPostgresUrl(options.url);
   const names = outboxNames(options);
   const leaseMs = toMs(options.lease ?? "30s");
   const pollMs = toMs(options.poll ?? "10s");
