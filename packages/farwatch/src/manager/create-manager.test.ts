@@ -323,6 +323,23 @@ test("manager stops while its configuration is still being read", async () => {
 });
 
 // Promise 13
+test("manager.start rejects with ShutdownTimeout that names the sources that do not close", async () => {
+  const env = setUp({ gracefulShutdownTimeout: "2s" });
+  const never = new Promise<never>(() => {});
+  for (const name of ["deaf", "mute"]) {
+    const source = iterableSource(name, async function* (): AsyncGenerator<string> {
+      yield await never;
+    });
+    const reconcile = async (): Promise<void> => {};
+    env.manager.add(defineController({ for: Bucket, name, watches: [watch(source, enqueueAll(Bucket))], reconcile }));
+  }
+  await env.start();
+  env.stop.abort();
+  await env.clock.advance("2s");
+  assert.match(String(env.ended()?.error), /Cannot stop within 2000 ms: still running: sources \(deaf, mute\); /);
+  await env.clock.advance("10s");
+});
+
 test("manager.start rejects with ShutdownTimeout that names what still runs", async () => {
   const env = setUp({ gracefulShutdownTimeout: "10s" });
   env.addBuckets(1);

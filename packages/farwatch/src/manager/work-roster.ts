@@ -33,7 +33,7 @@ export interface WorkRoster {
   remove(added: Controller | Runnable): Promise<void>;
   /** Starts the work of a scope as tasks, with what is added later, until the tasks' signal aborts. */
   open(scope: SourceScope, tasks: TaskScope, fence?: Fence): void;
-  /** Names what still runs among tasks, down to the requests of a controller. */
+  /** Names what still runs among tasks, down to the requests of a controller and each of the `sources`. */
   describeRunning(tasks: TaskScope): string;
   sample(): void;
 }
@@ -165,7 +165,8 @@ export function createWorkRoster(options: WorkRosterOptions): WorkRoster {
       }
     },
     describeRunning(tasks): string {
-      const known = [...entries].flatMap(({ work }) => work.tasks);
+      const sources = { name: "sources", underWay: options.hub.closing };
+      const known = [sources, ...[...entries].flatMap(({ work }) => work.tasks)];
       return tasks.running
         .map((name) => {
           const underWay = known.find((task) => task.name === name)?.underWay ?? [];

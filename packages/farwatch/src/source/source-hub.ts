@@ -64,6 +64,8 @@ export interface SourceHub {
    *   installed, which closes them all.
    */
   open(scope: SourceScope, signal: AbortSignal): Promise<void>;
+  /** Names of the sources that are to close and have not yet. */
+  readonly closing: readonly string[];
   /** How each source is that is watched, in the order of their first watch. */
   readonly states: readonly SourceState[];
   /** Brings gauges up to date before they are scraped. */
@@ -183,6 +185,9 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
     },
     sample(): void {
       for (const { shared } of known.values()) shared.sample();
+    },
+    get closing() {
+      return [...scopes.values()].flatMap(({ signal, running }) => (signal.aborted ? running : []));
     },
     get states() {
       return [...known.values()].map(({ shared }) => shared.state);
