@@ -40,6 +40,9 @@ export function createScriptedHub(
     subscribe: (source, watch) => hub.subscribe(source, watch),
     open: (scope, signal) => hub.open(scope, signal),
     sample: () => hub.sample(),
+    get closing() {
+      return hub.closing;
+    },
     get states() {
       return hub.states;
     },
