@@ -9,6 +9,7 @@ const { server, skip } = await availableServer(startSqs);
 survives({
   name: "sqsSource",
   skip,
+  many: true,
   async create(): Promise<SurvivingQueue> {
     assert.ok(server);
     const queue = await createQueue(server);
