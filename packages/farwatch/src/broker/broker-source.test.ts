@@ -13,7 +13,7 @@ test("broker source declares what every broker gives", () => {
     durability: "origin",
     overflow: "wait",
     maxUnacknowledged: 1_000,
-    needLeaderElection: true,
+    needLeaderElection: undefined,
     critical: false,
     connects: true,
   });

@@ -51,7 +51,7 @@ export function brokerSource<T>(options: BrokerSourceOptions, { name: ownName, e
     durability: "origin",
     overflow: "wait",
     maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     critical: options.critical ?? false,
     connects: true,
     events(ctx): AsyncIterable<GenericEvent<T>> {

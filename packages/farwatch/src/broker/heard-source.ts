@@ -60,7 +60,7 @@ export function heardSource<M, T>(
     durability: "process",
     overflow: "dropOldest",
     capacity,
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     critical: options.critical ?? false,
     connects: true,
     async *events(ctx): AsyncGenerator<GenericEvent<T>, void, undefined> {

@@ -48,7 +48,6 @@ export interface RunnerTools {
  */
 export interface ControllerRunner extends AsyncDisposable {
   readonly name: string;
-  readonly needLeaderElection: boolean;
   /** The requests that a worker has, for the message of a shutdown that takes too long. */
   readonly running: readonly string[];
   /**
@@ -129,7 +128,6 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
 
   return {
     name,
-    needLeaderElection: options.needLeaderElection ?? true,
     get running() {
       return [...running];
     },

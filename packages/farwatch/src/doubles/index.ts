@@ -1,4 +1,5 @@
-export type { SourceHub, SourceScope, Subscription } from "../source/source-hub.ts";
+export type { SourceHub, Subscription } from "../source/source-hub.ts";
+export type { SourceScope } from "../source/source-scope.ts";
 export type { SourceState } from "../source/source-state.ts";
 export type { Received } from "../source/watch-buffer.ts";
 export { type FailureContext, transportError } from "../transport/failure.ts";

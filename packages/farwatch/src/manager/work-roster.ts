@@ -4,7 +4,7 @@ import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import type { TaskScope } from "../flow/task-scope.ts";
 import { createRetiredNames } from "../observe/retired-names.ts";
-import type { SourceScope } from "../source/source-hub.ts";
+import { type SourceScope, scopeOf } from "../source/source-scope.ts";
 import { endsInTime } from "./grace.ts";
 import type { Runnable } from "./runnable.ts";
 import { controllerWork, runnableWork, type Work, type WorkTask, type WorkTools } from "./work.ts";
@@ -56,7 +56,7 @@ interface Opened {
 }
 
 export function isForLeader(added: Controller | Runnable): boolean {
-  return ("start" in added ? added.needLeaderElection : added.options?.needLeaderElection) ?? true;
+  return scopeOf("start" in added ? added : added.options) === "leader";
 }
 
 export function createWorkRoster(options: WorkRosterOptions): WorkRoster {

@@ -8,7 +8,8 @@ import { resourcesOf } from "../controller/controller-watches.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createEventRecorder } from "../reconcile/create-event-recorder.ts";
-import type { SourceHub, SourceScope } from "../source/source-hub.ts";
+import type { SourceHub } from "../source/source-hub.ts";
+import { type SourceScope, scopeOf } from "../source/source-scope.ts";
 import type { Runnable } from "./runnable.ts";
 
 /** What was added to a manager, as tasks that the manager starts and stops. Dispose of it when none of them runs. */
@@ -86,7 +87,7 @@ export function controllerWork(controller: Controller, tools: WorkTools): Work {
     tasks: [
       {
         name: `controller ${name}`,
-        scope: runner.needLeaderElection ? "leader" : "everyone",
+        scope: scopeOf(controller.options),
         get underWay() {
           return runner.running;
         },
@@ -113,13 +114,13 @@ export function controllerWork(controller: Controller, tools: WorkTools): Work {
 }
 
 export function runnableWork(runnable: Runnable, { clock, cache, log, view }: WorkTools): Work {
-  const { name, needLeaderElection = true } = runnable;
+  const { name } = runnable;
   return {
     name,
     tasks: [
       {
         name: `runnable ${name}`,
-        scope: needLeaderElection ? "leader" : "everyone",
+        scope: scopeOf(runnable),
         underWay: [],
         run: (signal, fence) =>
           runnable.start({ signal, client: view(name, { fence }), clock, cache, log: log.child({ runnable: name }) }),

@@ -75,7 +75,7 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
     // What is accepted waits here; behind it there is no second buffer of that size.
     capacity: 1,
     maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: deliver === "queue" && (options.needLeaderElection ?? true),
+    needLeaderElection: deliver === "queue" ? options.needLeaderElection : false,
     deliver,
     ends: true,
     async *events({ signal }: Context): AsyncGenerator<GenericEvent<T>, void, undefined> {

@@ -114,7 +114,7 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
     delivery: missed === "skip" ? "atMostOnce" : "atLeastOnce",
     durability: "process",
     overflow: missed === "all" ? "wait" : { coalesce: () => "run" },
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     restates: missed === "skip",
     events,
   };

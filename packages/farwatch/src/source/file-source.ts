@@ -99,7 +99,7 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
     delivery: "atLeastOnce",
     durability: "process",
     overflow: { coalesce: () => "files" },
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     restates: true,
     events,
   };

@@ -71,7 +71,7 @@ export function iterableSource<V, T = V>(
     overflow: options.overflow ?? "wait",
     capacity: options.capacity,
     maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     ends: options.ends ?? false,
     critical: options.critical ?? false,
     events(ctx): AsyncIterable<SourceEvent<T>> {

@@ -34,7 +34,7 @@ export function declared<T>(
     durability: "process",
     restates: true,
     capacity: options.capacity,
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     critical: options.critical ?? false,
   };
 }

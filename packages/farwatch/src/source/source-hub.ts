@@ -12,6 +12,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { createRetiredNames } from "../observe/retired-names.ts";
 import { createSharedSource, type SharedSource } from "./shared-source.ts";
 import type { Source } from "./source.ts";
+import { type SourceScope, scopeOf } from "./source-scope.ts";
 import type { SourceState } from "./source-state.ts";
 import type { Received } from "./watch-buffer.ts";
 
@@ -40,9 +41,6 @@ export interface Subscription<T> extends AsyncDisposable {
    */
   receive(signal?: AbortSignal): Promise<Received<T> | undefined>;
 }
-
-/** On which replicas sources are open: `leader`, or those with `needLeaderElection: false` on `everyone`. */
-export type SourceScope = "everyone" | "leader";
 
 /**
  * Opens every source of a manager once, shares it among its watches, and opens it again when it fails (promises 1 to 4). A
@@ -120,7 +118,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
       closeGraceMs,
       random,
     });
-    const scope = source.needLeaderElection === false ? "everyone" : "leader";
+    const scope = scopeOf(source);
     const entry: Known = { source, name, shared, scope, watches: 0, declared: undefined };
     names.set(name, source);
     known.set(source, entry);

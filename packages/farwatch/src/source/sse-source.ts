@@ -187,7 +187,7 @@ export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<
     overflow: "wait",
     ends: true,
     maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     critical: options.critical ?? false,
     connects: true,
     events,

@@ -51,7 +51,7 @@ export function tickerSource(options: TickerSourceOptions): Source<Tick> {
     delivery: "atMostOnce",
     durability: "process",
     overflow: { coalesce: () => "tick" },
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     restates: true,
     async *events({ clock, signal }: Context): AsyncGenerator<GenericEvent<Tick>, void, undefined> {
       const ticks = clock.ticks(every, signal);

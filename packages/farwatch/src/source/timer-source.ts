@@ -56,7 +56,7 @@ export function timerSource<O extends KubeObject>(
     delivery: "atLeastOnce",
     durability: "process",
     overflow: { coalesce: ({ metadata }) => metadata.uid },
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     restates: true,
     ...(options.informer === undefined ? { caches: [resource] } : {}),
     declare: ({ cache }) => cache.informer(resource, options.informer),

@@ -133,7 +133,7 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
     durability: checkpoint === undefined ? "process" : "origin",
     overflow: "wait",
     maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection ?? true,
+    needLeaderElection: options.needLeaderElection,
     critical: options.critical ?? false,
     connects: true,
     events,
