@@ -1,5 +1,8 @@
 // biome-ignore-all lint/performance/noBarrelFile: an entry point of the package
-/** How servers are reached: certificates, kubeconfigs, manifests, and what their paths name. For whoever wants these without a server. */
+/**
+ * How servers are reached: certificates, kubeconfigs, manifests, and what their paths name. For whoever wants these
+ * without a server.
+ */
 export { applyManifests, askServer, type Question, type Speaker } from "./http/apply-manifest.ts";
 export {
   type CertificateAuthority,

@@ -36,8 +36,8 @@ export interface SourceContractEnv {
 export interface SourceUnderTest<T> {
   readonly source: Source<T>;
   /**
-   * Makes the n-th thing happen at the origin, n = 1, 2, …; may wait while the source cannot take it. Left out by a source
-   * that makes its own events, such as a ticker.
+   * Makes the n-th thing happen at the origin, n = 1, 2, …; may wait while the source cannot take it. Left out by a
+   * source that makes its own events, such as a ticker.
    */
   emit?(n: number): void | Promise<void>;
   /** Time that may pass between a thing and its event; default 0. Real time allows for a server besides. */
@@ -45,9 +45,9 @@ export interface SourceUnderTest<T> {
   /** How much the source holds open at its origin: connections, subscriptions. Must be 0 when its stream is closed. */
   open?(): number | Promise<number>;
   /**
-   * How many of the things that happened the source has taken from its origin by now, as the origin counts them: handed over, and
-   * perhaps not settled. With it the contract sees that a source which nobody reads takes no more than its `maxUnacknowledged`; for a
-   * real server give that a small number. Left out where the origin cannot tell.
+   * How many of the things that happened the source has taken from its origin by now, as the origin counts them: handed
+   * over, and perhaps not settled. With it the contract sees that a source which nobody reads takes no more than its
+   * `maxUnacknowledged`; for a real server give that a small number. Left out where the origin cannot tell.
    */
   taken?(): number | Promise<number>;
   /** Makes a place of its own at the origin; called once, before anything else. */
@@ -87,8 +87,8 @@ export interface SourceStage<T> {
   /** The same where the origin may have to wait until somebody reads; gives how many the origin took. */
   happenUnread(...numbers: readonly number[]): Promise<number>;
   /**
-   * Reads, and settles nothing, until each of these numbers was told, or so many events came. Fails when one does not come.
-   * Without numbers any event will do.
+   * Reads, and settles nothing, until each of these numbers was told, or so many events came. Fails when one does not
+   * come. Without numbers any event will do.
    */
   read(watch: Subscription<T>, wanted: readonly number[] | number): Promise<Received<T>[]>;
   /** Reads, and is done with what it read. */

@@ -8,9 +8,14 @@ export interface ContractTime {
   readonly pendingTimers: number;
   /** How long a source that closes waits for events that are held; default: the hub's. */
   readonly acknowledgeGrace?: Duration;
-  /** Resolves when the work has settled, however it does, and rejects as it does; gives up in silence after `within`. */
+  /**
+   * Resolves when the work has settled, however it does, and rejects as it does; gives up in silence after `within`.
+   */
   wait<T>(work: Promise<T>, within: Duration): Promise<T | undefined>;
-  /** Resolves when `look` is true, and gives up in silence after `within`: then it is for the caller to say what is wrong. */
+  /**
+   * Resolves when `look` is true, and gives up in silence after `within`: then it is for the caller to say what is
+   * wrong.
+   */
   until(look: () => boolean, within: Duration): Promise<void>;
   /** Lets time go by, where that costs nothing. */
   pass(duration: Duration): Promise<void>;
@@ -52,7 +57,10 @@ const patience: Duration = "20s";
 /** In which what must not happen has time to happen. */
 const quiet: Duration = "50ms";
 
-/** For sources whose origin is a server: a wait ends when what it waits for has happened, and takes long only when it does not. */
+/**
+ * For sources whose origin is a server: a wait ends when what it waits for has happened, and takes long only when it
+ * does not.
+ */
 export function realTime(): ContractTime {
   const clock = systemClock;
   const within = (duration: Duration): number => toMs(duration) + toMs(patience);

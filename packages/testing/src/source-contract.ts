@@ -24,16 +24,16 @@ export interface SourceContractOptions<T> {
   /** The runner's function: `test` of node:test, `it` of vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown;
   /**
-   * `virtual` (default): nothing waits. `real`: for a source whose origin is a server on a socket; each wait ends when what
-   * it waits for has happened. The origin must deliver again within some seconds what was not acknowledged.
+   * `virtual` (default): nothing waits. `real`: for a source whose origin is a server on a socket; each wait ends when
+   * what it waits for has happened. The origin must deliver again within some seconds what was not acknowledged.
    */
   readonly time?: "virtual" | "real";
 }
 
 /**
- * Registers the tests of what users may rely on from any source (promises 1 to 4, 13 and 14). They read it as a manager does.
- * Which of them there are follows from what the source declares, from whether its events can be told apart and from what
- * its far side can tell. A test that fails names the promise that is broken, and where to look.
+ * Registers the tests of what users may rely on from any source (promises 1 to 4, 13 and 14). They read it as a manager
+ * does. Which of them there are follows from what the source declares, from whether its events can be told apart and
+ * from what its far side can tell. A test that fails names the promise that is broken, and where to look.
  *
  * @example
  * sourceContract({

@@ -15,7 +15,8 @@ export interface Admission {
    */
   mutate(attributes: AdmissionAttributes & { readonly object: DraftObject }): Promise<DraftObject>;
   /**
-   * Gives the object what comes from a pool, in place: after mutating admission, when its name is known, and before its validation.
+   * Gives the object what comes from a pool, in place: after mutating admission, when its name is known, and before its
+   * validation.
    *
    * @throws ApiError 422 for what is taken or out of range.
    */

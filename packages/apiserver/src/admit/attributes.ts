@@ -7,7 +7,9 @@ export type AdmissionOperation = "CONNECT" | "CREATE" | "DELETE" | "UPDATE";
 /** What admission is told of a request, in the terms of admission.Attributes. */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
-  /** The kind in the version of the request; `object` and `old` are of it, but for a subresource with a body of its own. */
+  /**
+   * The kind in the version of the request; `object` and `old` are of it, but for a subresource with a body of its own.
+   */
   readonly served: ServedKind;
   readonly namespace: string | undefined;
   /** Empty where generateName has not been worked on yet. */

@@ -22,8 +22,8 @@ export function wipeSystemMeta({ metadata }: DraftObject): void {
 }
 
 /**
- * BeforeCreate of k8s.io/apiserver: prepares and checks an object whose name, namespace, uid and creation time are set and
- * whose mutating admission is done. Answers the warnings.
+ * BeforeCreate of k8s.io/apiserver: prepares and checks an object whose name, namespace, uid and creation time are set
+ * and whose mutating admission is done. Answers the warnings.
  *
  * @throws ApiError 422 with everything that is wrong.
  */
@@ -36,8 +36,8 @@ export function beforeCreate(object: DraftObject, written: WrittenKind, context:
 }
 
 /**
- * BeforeUpdate of k8s.io/apiserver: takes from the old object what an update may not change, and checks the new one. Answers
- * the warnings.
+ * BeforeUpdate of k8s.io/apiserver: takes from the old object what an update may not change, and checks the new one.
+ * Answers the warnings.
  *
  * @throws ApiError 422 with everything that is wrong.
  */

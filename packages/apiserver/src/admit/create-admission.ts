@@ -22,9 +22,9 @@ export interface AdmissionOptions extends WebhookOptions {
 }
 
 /**
- * Admission as the real server has it by default: what is compiled into it, then webhooks and policies that are stored. Of the
- * former it has no ServiceAccount (as servers for tests are started), PodSecurity, ResourceQuota, nor those about
- * certificates, nodes' identities and runtime classes.
+ * Admission as the real server has it by default: what is compiled into it, then webhooks and policies that are stored.
+ * Of the former it has no ServiceAccount (as servers for tests are started), PodSecurity, ResourceQuota, nor those
+ * about certificates, nodes' identities and runtime classes.
  */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { reader, random } = options;

@@ -5,7 +5,10 @@ import { dnsSubdomain } from "./name-rule.ts";
 import { finalizerWarnings, validateMeta, validateMetaUpdate } from "./object-meta.ts";
 import type { Strategy } from "./strategy.ts";
 
-/** What a custom kind's schema says of an object: structural validation, embedded metadata, list types, CEL, in this order. */
+/**
+ * What a custom kind's schema says of an object: structural validation, embedded metadata, list types, CEL, in this
+ * order.
+ */
 export interface CustomChecks {
   validate(object: DraftObject): readonly FieldError[];
   validateUpdate(object: DraftObject, old: StoredObject): readonly FieldError[];
@@ -65,8 +68,8 @@ function takeAllButStatus(object: DraftObject, old: StoredObject): void {
 }
 
 /**
- * apiVersion is compared too: another version of the same object counts a generation, as on the real server. So does an empty list
- * or a null where there was nothing, since a custom object has no Go type in which these are the same.
+ * apiVersion is compared too: another version of the same object counts a generation, as on the real server. So does an
+ * empty list or a null where there was nothing, since a custom object has no Go type in which these are the same.
  */
 function sameBeyondMetadata(object: DraftObject, old: StoredObject): boolean {
   const fields = new Set([...Object.keys(object), ...Object.keys(old)]);

@@ -21,8 +21,8 @@ const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
 /**
- * The object as it stays while its deletion waits for finalizers or for its grace to pass: the very object when nothing changes
- * about it, undefined when nothing holds it.
+ * The object as it stays while its deletion waits for finalizers or for its grace to pass: the very object when nothing
+ * changes about it, undefined when nothing holds it.
  */
 export function keptAfterDeletion(
   object: StoredObject,

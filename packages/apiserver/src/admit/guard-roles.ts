@@ -4,8 +4,8 @@ import { rbacGroup } from "../authorize/rbac-grants.ts";
 import type { Admission } from "./admission.ts";
 
 /**
- * Admission that also refuses roles and bindings that give more than their writer has: when all others have had their say about
- * the object, and before its validation, as the real server's storage does.
+ * Admission that also refuses roles and bindings that give more than their writer has: when all others have had their
+ * say about the object, and before its validation, as the real server's storage does.
  */
 export function guardRoles(admission: Admission, rbac: Rbac): Admission {
   return {

@@ -1,6 +1,6 @@
 /**
- * Says what is wrong with a text, in the words of the real server; nothing for a good one. With `prefix` the text is one
- * to which more is appended, such as metadata.generateName.
+ * Says what is wrong with a text, in the words of the real server; nothing for a good one. With `prefix` the text is
+ * one to which more is appended, such as metadata.generateName.
  */
 export type NameRule = (text: string, prefix?: boolean) => readonly string[];
 

@@ -5,8 +5,9 @@ import type { Strategy } from "./strategy.ts";
 type Fields = Record<string, unknown>;
 
 /**
- * The strategy of a built-in kind, for objects as Go writes them: a list or pointer that is nil, and whose field is written
- * all the same, is null there. To the strategy it is absent, as every other field without a value; afterwards it is null again.
+ * The strategy of a built-in kind, for objects as Go writes them: a list or pointer that is nil, and whose field is
+ * written all the same, is null there. To the strategy it is absent, as every other field without a value; afterwards
+ * it is null again.
  */
 export function withNilFields(strategy: Strategy): Strategy {
   const { applyDefaults, prepareForCreate, prepareForUpdate, validate, validateUpdate, warnings } = strategy;

@@ -16,8 +16,8 @@ const maxAnnotationBytes = 256 * 1_024;
 const none: readonly FieldError[] = [];
 
 /**
- * ValidateObjectMeta of k8s.io/apimachinery: what every write of every kind must keep to, with the kind's rule for names.
- * Name generation has been done.
+ * ValidateObjectMeta of k8s.io/apimachinery: what every write of every kind must keep to, with the kind's rule for
+ * names. Name generation has been done.
  */
 export function validateMeta(meta: Meta, { namespaced, nameRule }: MetaRules): readonly FieldError[] {
   const errors: FieldError[] = [];

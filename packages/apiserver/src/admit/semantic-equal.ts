@@ -1,6 +1,6 @@
 /**
- * Whether two JSON values mean the same, as apiequality.Semantic.DeepEqual says of Go's structs: an absent list is an empty
- * one, null is absent, and the order of keys does not count.
+ * Whether two JSON values mean the same, as apiequality.Semantic.DeepEqual says of Go's structs: an absent list is an
+ * empty one, null is absent, and the order of keys does not count.
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -12,14 +12,20 @@ export interface StrategyContext {
 }
 
 /**
- * What is particular to one kind, in the terms of the real server's registry strategies. All of it is pure but `apply…` and
- * `prepare…`, which change the draft in place. Unknown fields and the schema's own defaults are done elsewhere;
+ * What is particular to one kind, in the terms of the real server's registry strategies. All of it is pure but `apply…`
+ * and `prepare…`, which change the draft in place. Unknown fields and the schema's own defaults are done elsewhere;
  * `beforeCreate` and `beforeUpdate` call the rest in the order of the real server.
  */
 export interface Strategy {
-  /** Sets what the API's defaulting sets and no schema can say, on every write of a body: `spec.selector` from the template's labels. */
+  /**
+   * Sets what the API's defaulting sets and no schema can say, on every write of a body: `spec.selector` from the
+   * template's labels.
+   */
   readonly applyDefaults?: (object: DraftObject) => void;
-  /** Drops what a client may not set at creation (status), sets what the server gives (`spec.clusterIP`) and the first generation. */
+  /**
+   * Drops what a client may not set at creation (status), sets what the server gives (`spec.clusterIP`) and the first
+   * generation.
+   */
   readonly prepareForCreate?: (object: DraftObject, context: StrategyContext) => void;
   /** Takes from the old object what this write may not change, and counts the generation. */
   readonly prepareForUpdate?: (object: DraftObject, old: StoredObject, context: StrategyContext) => void;
@@ -33,6 +39,9 @@ export interface Strategy {
   readonly shown?: (object: StoredObject) => StoredObject;
   /** True: PUT of an object that is not there creates it (AllowCreateOnUpdate: Lease, Event, Service …). */
   readonly allowCreateOnUpdate?: boolean;
-  /** True: an update without resourceVersion is taken as it comes (AllowUnconditionalUpdate); custom resources are false. */
+  /**
+   * True: an update without resourceVersion is taken as it comes (AllowUnconditionalUpdate); custom resources are
+   * false.
+   */
   readonly allowUnconditionalUpdate?: boolean;
 }

@@ -136,7 +136,10 @@ export function localSubjectAccessReview(authorizer: Authorizer): Review {
   };
 }
 
-/** SelfSubjectRulesReview: what may I do in this namespace. The answer leaves the question out, as the real server's does. */
+/**
+ * SelfSubjectRulesReview: what may I do in this namespace. The answer leaves the question out, as the real server's
+ * does.
+ */
 export function selfSubjectRulesReview(rbac: Rbac): Review {
   return ({ apiVersion, kind, spec }, { user }) => {
     const { namespace = "" } = (spec ?? {}) as { readonly namespace?: string };

@@ -61,7 +61,9 @@ function certificateUser({ commonName, organizations, fingerprint }: ClientCerti
   return { name: commonName, groups: organizations, extra };
 }
 
-/** Knows users by client certificates, by these tokens, and by tokens of service accounts; who shows none is anonymous. */
+/**
+ * Knows users by client certificates, by these tokens, and by tokens of service accounts; who shows none is anonymous.
+ */
 export function createAuthenticator({ tokens = [], serviceAccounts }: AuthenticatorOptions): Authenticator {
   const known = new Map(tokens.map(({ token, user }) => [token, user]));
   const ownAudiences: readonly string[] = [serviceAccounts.issuer];

@@ -90,8 +90,8 @@ function ownedByServer(
 }
 
 /**
- * The roles and bindings of a new server, made anew by each call and written by the server at this time. `admin`, `edit` and
- * `view` have no rules yet: those come from aggregation.
+ * The roles and bindings of a new server, made anew by each call and written by the server at this time. `admin`,
+ * `edit` and `view` have no rules yet: those come from aggregation.
  */
 export function bootstrapPolicy(now: string): readonly BootstrapObjects[] {
   const all = policyObjects();

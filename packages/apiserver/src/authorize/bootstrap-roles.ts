@@ -1,7 +1,7 @@
 /**
- * The rules of the ClusterRoles that a server has from its start, as those of kube-apiserver 1.35: `VERBS GROUPS RESOURCES`, with
- * NAMES where only these are meant, or `VERBS URLS`; `core` is the group without a name. Left out are the roles of
- * kube-controller-manager's own controllers (`system:controller:…`), which do not run here.
+ * The rules of the ClusterRoles that a server has from its start, as those of kube-apiserver 1.35:
+ * `VERBS GROUPS RESOURCES`, with NAMES where only these are meant, or `VERBS URLS`; `core` is the group without a name.
+ * Left out are the roles of kube-controller-manager's own controllers (`system:controller:…`), which do not run here.
  */
 export const clusterRoleRules: Readonly<Record<string, readonly string[]>> = {
   "cluster-admin": ["* * *", "* *"],

@@ -27,8 +27,8 @@ const everything: readonly PolicyRule[] = [
 ];
 
 /**
- * Refuses a role that gives more than its writer has, unless they may `escalate` it, and a binding to a role of which they
- * have not all, unless they may `bind` it. Other groups' resources pass.
+ * Refuses a role that gives more than its writer has, unless they may `escalate` it, and a binding to a role of which
+ * they have not all, unless they may `bind` it. Other groups' resources pass.
  *
  * @throws ApiError 403, and 404 for a binding to a role that does not exist.
  */

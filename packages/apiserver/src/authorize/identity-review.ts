@@ -22,7 +22,10 @@ export const selfSubjectReview: Review = ({ apiVersion, kind }, { user, now }) =
   status: { userInfo: userInfo(user) },
 });
 
-/** TokenReview: whose token is this. What the body says in its status stays where the answer says nothing, as on the real server. */
+/**
+ * TokenReview: whose token is this. What the body says in its status stays where the answer says nothing, as on the
+ * real server.
+ */
 export function tokenReview(authenticator: Authenticator): Review {
   return async (body) => {
     const { token = "", audiences } = (body.spec ?? {}) as TokenReviewSpec;

@@ -72,7 +72,8 @@ function accessTo({ kind, value, extraKey }: Part, user: User): AccessRequest {
 }
 
 /**
- * The user that a request acts as: who sent it, or whom its Impersonate headers name, when the sender may be each part of that.
+ * The user that a request acts as: who sent it, or whom its Impersonate headers name, when the sender may be each part
+ * of that.
  *
  * @throws ApiError 400 for headers without a user, 403 for the first part that the authorizer does not allow.
  */

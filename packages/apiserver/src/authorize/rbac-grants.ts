@@ -38,7 +38,10 @@ export interface Grant {
 export interface RbacIndex {
   /** Of the whole cluster, then of the namespace; by name within each. */
   grantsOf(user: User, namespace: string): readonly Grant[];
-  /** Of the role that a binding in this namespace (of the whole cluster: "") refers to; undefined when there is no such role. */
+  /**
+   * Of the role that a binding in this namespace (of the whole cluster: "") refers to; undefined when there is no such
+   * role.
+   */
   rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 

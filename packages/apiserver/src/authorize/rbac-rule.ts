@@ -19,7 +19,9 @@ function has(list: readonly string[] | undefined, ...wanted: readonly string[]):
   return list !== undefined && wanted.some((one) => list.includes(one));
 }
 
-/** Whether a list of resources (`pods`, `pods/log`, `*`, and `*` before `/scale`) names a resource or its subresource. */
+/**
+ * Whether a list of resources (`pods`, `pods/log`, `*`, and `*` before `/scale`) names a resource or its subresource.
+ */
 function namesResource(resources: readonly string[], resource: string, subresource: string): boolean {
   if (subresource === "") return has(resources, "*", resource);
   return has(resources, "*", `${resource}/${subresource}`, `*/${subresource}`);

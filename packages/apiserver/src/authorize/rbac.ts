@@ -29,7 +29,9 @@ export interface Rbac extends Authorizer {
 
 export interface RbacOptions {
   readonly reader: ObjectReader;
-  /** Another value after each change of one of `rbacResources`: bindings and roles are read anew then, and only then. */
+  /**
+   * Another value after each change of one of `rbacResources`: bindings and roles are read anew then, and only then.
+   */
   readonly revision: () => unknown;
 }
 

@@ -1,7 +1,9 @@
 import { goQuotedList } from "../failure/go-quoted.ts";
 import { type PolicyRule, urlCovers } from "./rbac-rule.ts";
 
-/** A rule as the rules that it stands for, each with one verb, one group and resource and at most one name, or one URL. */
+/**
+ * A rule as the rules that it stands for, each with one verb, one group and resource and at most one name, or one URL.
+ */
 function simpleRules(rule: PolicyRule): readonly PolicyRule[] {
   const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const names = resourceNames.length === 0 ? [undefined] : resourceNames;

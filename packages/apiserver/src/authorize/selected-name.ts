@@ -1,8 +1,8 @@
 import { CodedError, parseFieldSelector } from "farwatch";
 
 /**
- * The one name that a list, a watch or a deletion of a collection is about, when its field selector asks for `metadata.name=x`:
- * whoever may list that object alone may do so.
+ * The one name that a list, a watch or a deletion of a collection is about, when its field selector asks for
+ * `metadata.name=x`: whoever may list that object alone may do so.
  */
 export function selectedName(fieldSelector: string | null): string | undefined {
   if (fieldSelector === null) return undefined;

@@ -45,7 +45,10 @@ export interface ServiceAccountTokensOptions {
   readonly reader: ObjectReader;
   /** Also the audience of tokens that name none; default `https://kubernetes.default.svc`. */
   readonly issuer?: string | undefined;
-  /** PEM of a private key, RSA or EC on P-256; default: a new one at the first token, so that tokens end with the server. */
+  /**
+   * PEM of a private key, RSA or EC on P-256; default: a new one at the first token, so that tokens end with the
+   * server.
+   */
   readonly signingKey?: string | undefined;
 }
 

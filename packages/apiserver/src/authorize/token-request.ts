@@ -38,7 +38,10 @@ const group = "authentication.k8s.io";
 const defaultSeconds = 3600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
-/** What kubelets ask for; a token for the API server that is bound to a pod lasts a year then, and is frowned upon after this. */
+/**
+ * What kubelets ask for; a token for the API server that is bound to a pod lasts a year then, and is frowned upon after
+ * this.
+ */
 const kubeletSeconds = 3607;
 const yearSeconds = 365 * 24 * 60 * 60;
 

@@ -9,7 +9,10 @@ export interface User {
 /** What is asked for; either a resource or, with `path`, a URL that is none. */
 export interface AccessRequest {
   readonly user: User;
-  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, `bind`, `escalate`, `impersonate` …; of a path the HTTP method in lower case. */
+  /**
+   * `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`, `bind`, `escalate`,
+   * `impersonate` …; of a path the HTTP method in lower case.
+   */
   readonly verb: string;
   readonly group?: string | undefined;
   readonly version?: string | undefined;
@@ -22,7 +25,10 @@ export interface AccessRequest {
 
 export interface Decision {
   readonly allowed: boolean;
-  /** Why, as the real server says it: empty, or `RBAC: allowed by ClusterRoleBinding "…" of ClusterRole "…" to User "…"`. */
+  /**
+   * Why, as the real server says it: empty, or
+   * `RBAC: allowed by ClusterRoleBinding "…" of ClusterRole "…" to User "…"`.
+   */
   readonly reason: string;
 }
 

@@ -21,8 +21,8 @@ export interface RemoveOptions {
 }
 
 /**
- * What the controllers in this room see and do of a server: they read what is stored, and write as any client does, through
- * admission and validation, as a user who may do everything. Writes reject with an ApiError.
+ * What the controllers in this room see and do of a server: they read what is stored, and write as any client does,
+ * through admission and validation, as a user who may do everything. Writes reject with an ApiError.
  */
 export interface ClusterAccess extends ObjectReader {
   /** Those that are served now. */

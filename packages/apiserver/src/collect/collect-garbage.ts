@@ -11,8 +11,8 @@ import { createOwnerGraph, parsePlace, placeOf, placeText } from "./owner-graph.
 const definitions: GroupResource = { group: "apiextensions.k8s.io", resource: "customresourcedefinitions" };
 
 /**
- * Deletes what no owner holds any more, as the real garbage collector: dependents after their owners (background), before
- * them (foreground: the owner waits for those that block it), or not at all (orphan).
+ * Deletes what no owner holds any more, as the real garbage collector: dependents after their owners (background),
+ * before them (foreground: the owner waits for those that block it), or not at all (orphan).
  */
 export function collectGarbage({ access, clock, onFailure }: ControllerPorts): Controller {
   const graph = createOwnerGraph();

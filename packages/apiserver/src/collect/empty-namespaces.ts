@@ -13,8 +13,9 @@ const pods: GroupResource = { group: "", resource: "pods" };
 const ownFinalizer = "kubernetes";
 
 /**
- * Deletes everything in a namespace that is being deleted, pods first, says in its conditions what is left, and lets it go when
- * nothing is. The real one begins after five seconds and looks again now and then; this one begins at once and looks at each change.
+ * Deletes everything in a namespace that is being deleted, pods first, says in its conditions what is left, and lets it
+ * go when nothing is. The real one begins after five seconds and looks again now and then; this one begins at once and
+ * looks at each change.
  */
 export function emptyNamespaces({ access, clock, onFailure }: ControllerPorts): Controller {
   const terminating = new Set<string>();

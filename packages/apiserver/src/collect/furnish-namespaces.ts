@@ -18,7 +18,10 @@ const descriptionKey = "kubernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** Keeps in each namespace the service account `default` and the ConfigMap `kube-root-ca.crt`, and puts back what is taken or changed. */
+/**
+ * Keeps in each namespace the service account `default` and the ConfigMap `kube-root-ca.crt`, and puts back what is
+ * taken or changed.
+ */
 export function furnishNamespaces(options: FurnishNamespacesOptions): Controller {
   const { access, clock, onFailure, rootCertificate } = options;
   const worker = createKeyWorker({ clock, onFailure, work: (name) => furnish(name) });

@@ -2,9 +2,9 @@ import type { Clock } from "farwatch";
 import { ApiError } from "../failure/api-error.ts";
 
 /**
- * Works on keys one after the other. A key that is added several times before its turn is worked on once; one that is added
- * while it is worked on is worked on again. What fails is tried again, later each time; disposal drops what waits and ends
- * when the work under way has.
+ * Works on keys one after the other. A key that is added several times before its turn is worked on once; one that is
+ * added while it is worked on is worked on again. What fails is tried again, later each time; disposal drops what waits
+ * and ends when the work under way has.
  */
 export interface KeyWorker extends AsyncDisposable {
   add(key: string): void;

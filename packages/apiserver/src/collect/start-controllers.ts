@@ -13,8 +13,8 @@ export interface ControllersOptions {
   /** PEM, published in each namespace as `kube-root-ca.crt`; default: empty, for a server without certificates. */
   readonly rootCertificate?: string | undefined;
   /**
-   * Told of each failed try, which is repeated: the controller's name, what it was about (an object's or namespace's name), and
-   * the error. Default: nobody.
+   * Told of each failed try, which is repeated: the controller's name, what it was about (an object's or namespace's
+   * name), and the error. Default: nobody.
    */
   readonly onFailure?: ((controller: string, key: string, error: unknown) => void) | undefined;
   /** Default false. */
@@ -22,9 +22,9 @@ export interface ControllersOptions {
 }
 
 /**
- * Starts the controllers of a controller manager that a server needs: garbage collection, namespaces, service accounts, roles;
- * with `serverOnly` only what the real API server does by itself, the deletion of a CustomResourceDefinition's objects. They work in
- * the ticks after each change, so that a virtual clock that settles has seen all of it.
+ * Starts the controllers of a controller manager that a server needs: garbage collection, namespaces, service accounts,
+ * roles; with `serverOnly` only what the real API server does by itself, the deletion of a CustomResourceDefinition's
+ * objects. They work in the ticks after each change, so that a virtual clock that settles has seen all of it.
  */
 export function startControllers(options: ControllersOptions): Controller {
   const { access, clock, rootCertificate = "", onFailure, serverOnly = false } = options;

@@ -25,8 +25,8 @@ export interface ApiErrorOptions {
 }
 
 /**
- * A refusal, thrown anywhere below route/ and answered there as a Status of this code. Its texts are those of the real server,
- * since clients and people match them.
+ * A refusal, thrown anywhere below route/ and answered there as a Status of this code. Its texts are those of the real
+ * server, since clients and people match them.
  */
 export class ApiError extends Error {
   override readonly name = "ApiError";

@@ -1,8 +1,8 @@
 import { goQuoted } from "./go-quoted.ts";
 
 /**
- * What Go's encoding/json says of a text that is no JSON, or that has more levels than it may: clients show it, and tests
- * compare it. Only asked for texts that have been refused; `readJson` does both.
+ * What Go's encoding/json says of a text that is no JSON, or that has more levels than it may: clients show it, and
+ * tests compare it. Only asked for texts that have been refused; `readJson` does both.
  */
 export function goJsonError(text: Uint8Array | string, maxLevels: number): string {
   // Go reads bytes, and takes each for a character.

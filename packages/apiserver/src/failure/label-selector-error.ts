@@ -1,6 +1,6 @@
 /**
- * What the real server says of a label selector that it cannot read, by the grammar of k8s.io/apimachinery's parser. Asked for
- * texts that farwatch's reader has refused.
+ * What the real server says of a label selector that it cannot read, by the grammar of k8s.io/apimachinery's parser.
+ * Asked for texts that farwatch's reader has refused.
  */
 export function labelSelectorError(text: string): string {
   return new Parser(tokensOf(text)).error() ?? `unable to parse requirement: ${text}`;

@@ -1,8 +1,8 @@
 import { goJsonError } from "./go-json-error.ts";
 
 /**
- * More levels of objects and lists are refused at every door by which JSON comes in, in the words of the real server, which
- * takes 10,000: all that walks JSON in here may call itself once a level and stay well within Node's stack.
+ * More levels of objects and lists are refused at every door by which JSON comes in, in the words of the real server,
+ * which takes 10,000: all that walks JSON in here may call itself once a level and stay well within Node's stack.
  */
 export const maxJsonLevels = 1_000;
 
@@ -14,7 +14,8 @@ export class JsonProblem extends SyntaxError {
 /**
  * The value of a JSON text that somebody else wrote.
  *
- * @throws what `problem` makes of Go's words, by default a JsonProblem, for what is no JSON, and for too many levels of it.
+ * @throws what `problem` makes of Go's words, by default a JsonProblem, for what is no JSON, and for too many levels of
+ * it.
  */
 export function readJson(
   text: Uint8Array | string,

@@ -24,12 +24,12 @@ export interface Speaker {
 }
 
 /**
- * Applies objects one after the other (server-side, by force, as field manager `farwatch-apply`, unknown fields refused): YAML with any number of
- * documents, lists and plain objects, of any kind that the server serves or that a definition before them brings. Objects
- * without a namespace go to `default`.
+ * Applies objects one after the other (server-side, by force, as field manager `farwatch-apply`, unknown fields
+ * refused): YAML with any number of documents, lists and plain objects, of any kind that the server serves or that a
+ * definition before them brings. Objects without a namespace go to `default`.
  *
- * @throws CodedError `InvalidOption` for what is no manifest, `NotFound` for a kind that is not served, `Invalid` with the server's
- * answer when it refuses.
+ * @throws CodedError `InvalidOption` for what is no manifest, `NotFound` for a kind that is not served, `Invalid` with
+ * the server's answer when it refuses.
  */
 export async function applyManifests(speaker: Speaker, manifests: readonly (string | object)[]): Promise<void> {
   /** Kinds that definitions among these manifests bring, as `kind.group`. */

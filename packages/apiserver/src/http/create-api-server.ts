@@ -61,8 +61,9 @@ export interface ApiServerOptions {
 }
 
 /**
- * A Kubernetes API server in this process. It is ready when it has been made, and needs neither socket nor disk: hand `transport` and
- * `config` to a client, or let it `listen`. For demos and tests: whatever it answers is compared with the real server's answers.
+ * A Kubernetes API server in this process. It is ready when it has been made, and needs neither socket nor disk: hand
+ * `transport` and `config` to a client, or let it `listen`. For demos and tests: whatever it answers is compared with
+ * the real server's answers.
  */
 export interface ApiServer extends AsyncDisposable {
   /** Reaches the server without a socket. Disposed of with it. */

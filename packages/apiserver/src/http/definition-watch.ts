@@ -17,8 +17,8 @@ export interface DefinitionWatch {
 }
 
 /**
- * Accepts the names of definitions, establishes them, and serves what they define: in the tick after each change, so that
- * whoever has created a definition finds its kind served.
+ * Accepts the names of definitions, establishes them, and serves what they define: in the tick after each change, so
+ * that whoever has created a definition finds its kind served.
  */
 export function watchDefinitions({ clock, store, registry }: ServerCore): DefinitionWatch {
   /** Those that are served, by key, as their kinds were made of them. */
@@ -76,7 +76,10 @@ export function watchDefinitions({ clock, store, registry }: ServerCore): Defini
   return { readAll };
 }
 
-/** A change of conditions alone makes no other kind, so that what was prepared for it stays good; the beginning of its end does. */
+/**
+ * A change of conditions alone makes no other kind, so that what was prepared for it stays good; the beginning of its
+ * end does.
+ */
 function definesTheSame(before: StoredObject, after: StoredObject): boolean {
   const what = (definition: StoredObject): unknown => [
     definition.spec,

@@ -2,8 +2,8 @@ import { type Clock, CodedError, type Transport, type TransportResponse } from "
 import type { Handler, ServerResponse } from "../route/server-request.ts";
 
 /**
- * A Transport that hands requests straight to the server: no socket, no port, no time. The host of a URL does not matter. Bodies are
- * the server's own bytes; an aborted request rejects with its signal's reason, as on a socket.
+ * A Transport that hands requests straight to the server: no socket, no port, no time. The host of a URL does not
+ * matter. Bodies are the server's own bytes; an aborted request rejects with its signal's reason, as on a socket.
  */
 export function createInProcessTransport(handler: Handler, clock: Clock): Transport {
   const exchanges = new Set<Exchange>();

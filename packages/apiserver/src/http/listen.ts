@@ -17,7 +17,9 @@ export interface ListenOptions {
   readonly port?: number | undefined;
   /** Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Speaks TLS, with HTTP/2 and client certificates, under a certificate of its own making; default: plain HTTP/1.1. */
+  /**
+   * Speaks TLS, with HTTP/2 and client certificates, under a certificate of its own making; default: plain HTTP/1.1.
+   */
   readonly tls?: boolean | undefined;
 }
 
@@ -27,7 +29,9 @@ export interface Listening extends AsyncDisposable {
   readonly url: string;
   /** PEM of the authority that clients trust, and whose client certificates are users; undefined without TLS. */
   readonly ca: string | undefined;
-  /** A client certificate that makes its bearer this user, for a day. @throws CodedError `InvalidOption` without TLS. */
+  /**
+   * A client certificate that makes its bearer this user, for a day. @throws CodedError `InvalidOption` without TLS.
+   */
   clientCertificate(name: string, groups?: readonly string[]): Promise<IssuedCertificate>;
   readonly port: number;
 }
@@ -151,7 +155,10 @@ function certificateOf({ socket }: IncomingMessage): ClientCertificate | undefin
 /** More than this of one body is not even listened to. */
 const maxHeardBytes = 64 * 1024 * 1024;
 
-/** A body; of one that is too large as much as shows the handler that it is. The rest is heard out, so that its sender hears the answer. */
+/**
+ * A body; of one that is too large as much as shows the handler that it is. The rest is heard out, so that its sender
+ * hears the answer.
+ */
 async function readAll(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

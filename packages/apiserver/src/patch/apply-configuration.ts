@@ -39,11 +39,11 @@ const kubectl = "kubectl";
 const beforeFirstApply = "before-first-apply";
 
 /**
- * Server-side apply: what the object becomes, with its managedFields, before defaulting, strategies and validation. When
- * nothing changes, the result equals `live` field by field. It shares no mutable part with `live` or `applied`.
+ * Server-side apply: what the object becomes, with its managedFields, before defaulting, strategies and validation.
+ * When nothing changes, the result equals `live` field by field. It shares no mutable part with `live` or `applied`.
  *
- * @throws ApiError 409 with a cause `FieldManagerConflict` a field that others own, 400 for a body that cannot be applied, 500
- * for a body that does not fit the schema (as the real server says it).
+ * @throws ApiError 409 with a cause `FieldManagerConflict` a field that others own, 400 for a body that cannot be
+ * applied, 500 for a body that does not fit the schema (as the real server says it).
  */
 export async function applyConfiguration(apply: AppliedConfiguration): Promise<DraftObject> {
   const { kind, version } = apply;
@@ -109,8 +109,8 @@ function objectText({ metadata }: JsonObject, kind: string): string {
 }
 
 /**
- * The owners as they are stored; where there are none, what is there is owned by what came before the first apply. That was read
- * from an update which may not fit the schema of applies, though it is valid.
+ * The owners as they are stored; where there are none, what is there is owned by what came before the first apply. That
+ * was read from an update which may not fit the schema of applies, though it is valid.
  */
 async function ownersBeforeApply(
   apply: AppliedConfiguration,
@@ -186,8 +186,8 @@ async function merge(request: Merge): Promise<Merged> {
 }
 
 /**
- * Gives entries of `after.metadata.managedFields` their old times again when the write changes nothing but times: the last
- * step before a write is compared with what is stored, for updates, patches and applies alike.
+ * Gives entries of `after.metadata.managedFields` their old times again when the write changes nothing but times: the
+ * last step before a write is compared with what is stored, for updates, patches and applies alike.
  */
 export function keepTimesOfNoChange(before: StoredObject, after: DraftObject): void {
   const old = before.metadata.managedFields;

@@ -33,9 +33,9 @@ export interface PatchedDocument {
   /** What is wrong with the patch itself, as strict decoding says it; for warnings, or with `Strict` for a refusal. */
   readonly problems: readonly string[];
   /**
-   * 422 for a value that cannot be decoded, or that strict decoding refuses: `detail` says why, for instance
-   * `json: cannot unmarshal number into Go struct field ConfigMap.data of type map[string]string`, or `strict decoding error: `
-   * and the problems, those of the patch before those of the value, with `, ` between them.
+   * 422 for a value that cannot be decoded, or that strict decoding refuses: `detail` says why, for instance `json:
+   * cannot unmarshal number into Go struct field ConfigMap.data of type map[string]string`, or `strict decoding error:
+   * ` and the problems, those of the patch before those of the value, with `, ` between them.
    */
   refuse(detail: string): ApiError;
 }
@@ -73,8 +73,8 @@ export function unreadablePatch(
 /**
  * A JSON, merge or strategic merge patch; apply is `applyConfiguration`.
  *
- * @throws ApiError 400 for what is no patch, 413 for too many operations, 422 for one that does not fit the document, 500 for a
- * strategic one that the real server fails on.
+ * @throws ApiError 400 for what is no patch, 413 for too many operations, 422 for one that does not fit the document,
+ * 500 for a strategic one that the real server fails on.
  */
 export function applyPatch(request: PatchRequest): PatchedDocument {
   const { mediaType, document, patch, version, fieldValidation, duplicateFields = [] } = request;

@@ -5,7 +5,10 @@ import { type Managers, managerId } from "./managers.ts";
 const maxUpdateManagers = 10;
 const oldUpdates = "ancient-changes";
 
-/** Merges the oldest updaters of each version into one entry until there are no more than ten updaters; appliers are no part of it. */
+/**
+ * Merges the oldest updaters of each version into one entry until there are no more than ten updaters; appliers are no
+ * part of it.
+ */
 export function capManagers(managers: Managers): void {
   const updaters = [...managers]
     .filter(([, { operation }]) => operation === "Update")

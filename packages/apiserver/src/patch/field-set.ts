@@ -2,9 +2,9 @@ import type { JsonObject } from "farwatch";
 import { canonicalElement, comparePathElements, type PathElement, pathElementText } from "./path-element.ts";
 
 /**
- * A set of fields, which is its own FieldsV1: a step of the path names what is below it. A field is a member when its node is
- * empty or has a `.`; a node of children alone is on the way to members. Steps begin with a letter and a colon, so that no
- * field's name can be mistaken for a property of objects. Sets are never changed.
+ * A set of fields, which is its own FieldsV1: a step of the path names what is below it. A field is a member when its
+ * node is empty or has a `.`; a node of children alone is on the way to members. Steps begin with a letter and a colon,
+ * so that no field's name can be mistaken for a property of objects. Sets are never changed.
  */
 export interface FieldSet {
   readonly [element: PathElement]: FieldSet;

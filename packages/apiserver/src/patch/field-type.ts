@@ -213,7 +213,9 @@ function createMap(schema: ServedSchema, keepsUnknown: boolean): MapType {
   };
 }
 
-/** Which of its forms a type takes for a value: the value's own where it may be that, otherwise the first that it has. */
+/**
+ * Which of its forms a type takes for a value: the value's own where it may be that, otherwise the first that it has.
+ */
 export type FormOf = "list" | "map" | "scalar";
 
 export function formOf(type: FieldType, value: unknown): FormOf {

@@ -3,8 +3,8 @@ import { isObject, own, setOwn } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
 
 /**
- * The value with its names in the order in which Go writes them: of a structure that of its fields, which a built-in kind's schema
- * has, of a map the alphabetical one, which is that of all custom objects.
+ * The value with its names in the order in which Go writes them: of a structure that of its fields, which a built-in
+ * kind's schema has, of a map the alphabetical one, which is that of all custom objects.
  */
 export function inGoOrder(value: unknown, schema: ServedSchema | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => inGoOrder(item, schema?.items));

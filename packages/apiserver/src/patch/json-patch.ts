@@ -40,8 +40,8 @@ export function inapplicablePatch(): ApiError {
 }
 
 /**
- * Applies a patch of RFC 6902, as the library of the real server does: an index may count from the end, and `replace` sets a
- * field that is not there. Objects that operations have looked into have their names sorted.
+ * Applies a patch of RFC 6902, as the library of the real server does: an index may count from the end, and `replace`
+ * sets a field that is not there. Objects that operations have looked into have their names sorted.
  *
  * @param refuse makes the error of a patch that cannot be done, from the reason; clients are not told it, webhooks are
  * @throws ApiError 400 for what is no list of operations, 413 for more than 10,000, 422 for what cannot be done.
@@ -204,7 +204,10 @@ class Patching {
     if (!sameJson(close(found), value)) throw new Inapplicable(`testing value ${path} failed: test failed`);
   }
 
-  /** The object or list in which the last step of a path stands, opened, and that step; `otherwise` says that there is none. */
+  /**
+   * The object or list in which the last step of a path stands, opened, and that step; `otherwise` says that there is
+   * none.
+   */
   #find(path: string, otherwise: string): [place: Opened, key: string] {
     const steps = path
       .split("/")

@@ -24,8 +24,8 @@ function lastAppliedText(object: JsonObject): string | undefined {
 }
 
 /**
- * What client-side apply has set and nobody has changed since: `kubectl apply --server-side` may take it without a conflict.
- * Undefined where the annotation is missing, broken or of another version.
+ * What client-side apply has set and nobody has changed since: `kubectl apply --server-side` may take it without a
+ * conflict. Undefined where the annotation is missing, broken or of another version.
  */
 export function fieldsOfLastApplied(live: JsonObject, { apiVersion, type }: TypedVersion): FieldSet | undefined {
   const text = lastAppliedText(live);
@@ -44,7 +44,10 @@ export function fieldsOfLastApplied(live: JsonObject, { apiVersion, type }: Type
   return [modified, added, removed].reduce(differenceOf, fieldsOfValue(last, type));
 }
 
-/** Keeps the annotation of client-side apply in step with what `kubectl apply --server-side` applies, where there is one. */
+/**
+ * Keeps the annotation of client-side apply in step with what `kubectl apply --server-side` applies, where there is
+ * one.
+ */
 export function updateLastApplied(object: DraftObject, applied: JsonObject): void {
   if (lastAppliedText(object) === undefined) return;
   const annotations: Record<string, string> = { ...object.metadata.annotations };

@@ -21,8 +21,8 @@ export type Managers = Map<string, Manager>;
 type Identity = Pick<Manager, "apiVersion" | "name" | "operation" | "subresource">;
 
 /**
- * What makes an entry: an applier is one in all its versions, an updater one in each. The text is the one by which the real
- * server sorts and finds them.
+ * What makes an entry: an applier is one in all its versions, an updater one in each. The text is the one by which the
+ * real server sorts and finds them.
  */
 export function managerId({ name, operation, apiVersion, subresource }: Identity): string {
   const version = operation === "Apply" || apiVersion === "" ? "" : `,"apiVersion":${quoted(apiVersion)}`;

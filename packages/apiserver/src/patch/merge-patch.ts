@@ -4,8 +4,9 @@ import { isObject, own, setOwn } from "../schema/plain-object.ts";
 import { jsonKindText } from "./go-text.ts";
 
 /**
- * Applies a merge patch (RFC 7386) as the library of the real server does, which differs within lists: where one is new, or takes
- * the place of no object, nulls in its objects are left out. Objects that were merged have their names sorted.
+ * Applies a merge patch (RFC 7386) as the library of the real server does, which differs within lists: where one is
+ * new, or takes the place of no object, nulls in its objects are left out. Objects that were merged have their names
+ * sorted.
  *
  * @throws ApiError 400 for a patch that is neither an object nor a list.
  */

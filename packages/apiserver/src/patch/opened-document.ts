@@ -2,7 +2,10 @@ import { isTooDeep } from "../failure/read-json.ts";
 import { compareText } from "../schema/compare-text.ts";
 import { isObject, setOwn } from "../schema/plain-object.ts";
 
-/** An object or list of the document that an operation has looked into, and may change: the document itself is left alone. */
+/**
+ * An object or list of the document that an operation has looked into, and may change: the document itself is left
+ * alone.
+ */
 export type Opened = Map<string, unknown> | OpenedList;
 
 /** An array would be taken for one of the document. */
@@ -63,7 +66,10 @@ export function get(place: Opened, key: string, otherwise?: string): unknown {
   return place instanceof Map ? (place.get(key) ?? null) : place.items[existingIndex(place, key, otherwise)];
 }
 
-/** Adds a field, or puts an item before the one at its place; `-` is behind the last. @throws Inapplicable for no such place. */
+/**
+ * Adds a field, or puts an item before the one at its place; `-` is behind the last. @throws Inapplicable for no such
+ * place.
+ */
 export function addTo(place: Opened, key: string, value: unknown): void {
   if (place instanceof Map) place.set(key, value);
   else if (key === "-") place.items.push(value);

@@ -98,7 +98,10 @@ export function ownerAs(
   return { name: manager, operation, apiVersion, subresource, time: now, fields: emptySet };
 }
 
-/** Where a type has become a whole since, its owners' parts become that whole. Versions that are gone are left for later. */
+/**
+ * Where a type has become a whole since, its owners' parts become that whole. Versions that are gone are left for
+ * later.
+ */
 export async function fitManagers(versions: Versions, managers: Managers): Promise<Managers> {
   const fitted: Managers = new Map();
   for (const [id, manager] of managers) {
@@ -123,7 +126,8 @@ export interface Change {
 }
 
 /**
- * How a write changes the object, and what it takes from others. `settle` then takes it: not before, since an apply asks first.
+ * How a write changes the object, and what it takes from others. `settle` then takes it: not before, since an apply
+ * asks first.
  */
 export async function changeOf({ versions, before, after, managers, except }: Change): Promise<{
   readonly comparison: Comparison;

@@ -7,8 +7,9 @@ import { compareText } from "../schema/compare-text.ts";
 import { isPlain, quoted } from "./plain-text.ts";
 
 /**
- * One step of the path of a field, in the text of FieldsV1: `f:name` a field, `k:{"name":"x"}` the item of a list of maps with
- * these keys, `v:"x"` an item of a set, `i:0` an item by its place. One step has one text, so that texts are compared for equality.
+ * One step of the path of a field, in the text of FieldsV1: `f:name` a field, `k:{"name":"x"}` the item of a list of
+ * maps with these keys, `v:"x"` an item of a set, `i:0` an item by its place. One step has one text, so that texts are
+ * compared for equality.
  */
 export type PathElement = string;
 
@@ -109,8 +110,8 @@ export function pathElementText(element: PathElement): string {
 }
 
 /**
- * The one text of a step that a client wrote: keys sorted, no spaces. Undefined for a kind of step that is not known, which
- * is passed over as the real server does.
+ * The one text of a step that a client wrote: keys sorted, no spaces. Undefined for a kind of step that is not known,
+ * which is passed over as the real server does.
  *
  * @throws SyntaxError for what is no step.
  */

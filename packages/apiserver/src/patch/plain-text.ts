@@ -1,7 +1,9 @@
 /** Text that JSON writes as it is. */
 const plain = /^[\w./ -]*$/;
 
-/** Whether a text is quoted by putting it in quotes: nearly all names and versions are, and each write asks for many. */
+/**
+ * Whether a text is quoted by putting it in quotes: nearly all names and versions are, and each write asks for many.
+ */
 export function isPlain(text: string): boolean {
   return plain.test(text);
 }

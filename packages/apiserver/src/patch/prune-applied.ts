@@ -78,7 +78,10 @@ async function addBackOwned({ versions, merged, pruned, managers }: AddBack): Pr
   return kept;
 }
 
-/** Gives back what was taken but had not been the applier's: below what it owned, others may have put things that nobody owns. */
+/**
+ * Gives back what was taken but had not been the applier's: below what it owned, others may have put things that nobody
+ * owns.
+ */
 async function addBackDangling(
   versions: Versions,
   {

@@ -12,15 +12,15 @@ export interface RecordedUpdate extends FieldOwner {
   /** The stored object in the version of the request; undefined at a creation. */
   readonly before: JsonObject | undefined;
   /**
-   * What the request makes of it, decoded and defaulted, but before any strategy, webhook or validation has touched it. Its
-   * `metadata.managedFields`, as the client sent them, are replaced in place.
+   * What the request makes of it, decoded and defaulted, but before any strategy, webhook or validation has touched it.
+   * Its `metadata.managedFields`, as the client sent them, are replaced in place.
    */
   readonly after: DraftObject;
 }
 
 /**
- * Sets `after.metadata.managedFields` for a create, an update or a patch other than apply. Nothing that a client sends makes
- * it throw: an object that does not fit its schema, which is refused later, has no owners.
+ * Sets `after.metadata.managedFields` for a create, an update or a patch other than apply. Nothing that a client sends
+ * makes it throw: an object that does not fit its schema, which is refused later, has no owners.
  */
 export async function recordUpdate(update: RecordedUpdate): Promise<void> {
   const { before, after } = update;
@@ -35,8 +35,8 @@ export async function recordUpdate(update: RecordedUpdate): Promise<void> {
 }
 
 /**
- * The owners that the write starts from: those that the client sends, so that it can give ownership up, or the stored ones where
- * it sends none or nonsense. `[]` and `[{}]` clear them.
+ * The owners that the write starts from: those that the client sends, so that it can give ownership up, or the stored
+ * ones where it sends none or nonsense. `[]` and `[{}]` clear them.
  */
 function sentManagers({ before, after, subresource }: RecordedUpdate): Managers {
   const sent: unknown = after.metadata.managedFields;

@@ -2,7 +2,10 @@ import type { Kind, KindVersion } from "../registry/kind.ts";
 import { below, emptySet, type FieldSet, isMember, nodeOf, setOfPath, unionOf, withoutTrees } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
 
-/** Leaves of a set what a path of the API lets a client write: whatever else it sends is set back, so nobody comes to own it. */
+/**
+ * Leaves of a set what a path of the API lets a client write: whatever else it sends is set back, so nobody comes to
+ * own it.
+ */
 export type FieldFilter = (fields: FieldSet) => FieldSet;
 
 const keepAll: FieldFilter = (fields) => fields;

@@ -12,8 +12,8 @@ import {
 } from "./strategic-field.ts";
 
 /**
- * The live list whose order counts, once the patch has been merged. On the real server it shares memory with the merged list: items
- * that the patch deletes make room in it for items that it adds.
+ * The live list whose order counts, once the patch has been merged. On the real server it shares memory with the merged
+ * list: items that the patch deletes make room in it for items that it adds.
  */
 export function placesAfter(
   live: readonly unknown[],
@@ -106,8 +106,8 @@ export interface WantedOrder {
 }
 
 /**
- * The items of a merged list in the order that a patch asks for. Those that it does not name keep their order, and each stands
- * before the first of the named ones that came after it in the live list, as far as both orders allow that.
+ * The items of a merged list in the order that a patch asks for. Those that it does not name keep their order, and each
+ * stands before the first of the named ones that came after it in the live list, as far as both orders allow that.
  */
 export function orderLike(items: readonly unknown[], { order, live, mergeKey }: WantedOrder): readonly unknown[] {
   const keyOf = (item: unknown): unknown => (mergeKey === "" ? item : isObject(item) ? item[mergeKey] : undefined);

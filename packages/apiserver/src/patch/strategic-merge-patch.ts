@@ -21,9 +21,10 @@ const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList";
 
 /**
- * Applies a strategic merge patch to an object of a built-in kind: lists with a merge key are merged item by item, lists of
- * scalars with the strategy `merge` as sets, others are replaced; `$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…` and
- * `$setElementOrder/…` direct. `rest` is what the real server has left of the patch by then, which it quotes in refusals.
+ * Applies a strategic merge patch to an object of a built-in kind: lists with a merge key are merged item by item,
+ * lists of scalars with the strategy `merge` as sets, others are replaced; `$patch`, `$retainKeys`,
+ * `$deleteFromPrimitiveList/…` and `$setElementOrder/…` direct. `rest` is what the real server has left of the patch by
+ * then, which it quotes in refusals.
  *
  * @throws ApiError 400 for directives of a wrong form, 422 for lists of lists, 500 for what the real server fails on.
  */

@@ -5,8 +5,9 @@ import { itemElement } from "./list-item.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
 /**
- * What a configuration makes of a live value of the same type: its leaves win, and nothing goes. Lists of items that are owned
- * one by one take the order of the configuration, with the other items where they were between those around them.
+ * What a configuration makes of a live value of the same type: its leaves win, and nothing goes. Lists of items that
+ * are owned one by one take the order of the configuration, with the other items where they were between those around
+ * them.
  */
 export function mergeTyped(live: unknown, applied: unknown, type: FieldType): unknown {
   const form = formOf(type, applied === undefined ? live : applied);
@@ -60,7 +61,8 @@ function mergeItems(before: readonly unknown[], after: readonly unknown[], type:
   const newNames = after.map((item) => itemElement(type, item));
   const olds = indexItems(oldNames, before);
   const news = indexItems(newNames, after);
-  // Names on both sides in the order of the configuration: a live item that is not the next of them has its place later.
+  // Names on both sides in the order of the configuration: a live item that is not the next of them has its place
+  // later.
   const shared = newNames.filter((name) => olds.has(name));
   let nextShared = 0;
   const taken = new Set<PathElement>();
@@ -107,8 +109,8 @@ function mergeItems(before: readonly unknown[], after: readonly unknown[], type:
 }
 
 /**
- * The value without the fields and items of a set. What is left of a map or list that has lost all of it is null, as it is of
- * an atomic one of which the set names a part.
+ * The value without the fields and items of a set. What is left of a map or list that has lost all of it is null, as it
+ * is of an atomic one of which the set names a part.
  */
 export function removeFields(value: unknown, fields: FieldSet, type: FieldType): unknown {
   const form = formOf(type, value);

@@ -47,7 +47,10 @@ function itemsOf(value: unknown, type: ListType): FieldSet {
   return items;
 }
 
-/** The set with the fields on the way to its members, as far as the schema names them: so that a merge sees structures as things of their own. */
+/**
+ * The set with the fields on the way to its members, as far as the schema names them: so that a merge sees structures
+ * as things of their own.
+ */
 export function withNamedFields(set: FieldSet, type: FieldType | undefined): FieldSet {
   const result: Record<PathElement, FieldSet> = {};
   for (const [element, node] of Object.entries(set)) {
@@ -74,8 +77,8 @@ function typeAt(type: FieldType | undefined, element: PathElement): FieldType | 
 const fitting = new WeakMap<FieldSet, FieldType>();
 
 /**
- * A set that was made under another schema: where a map or list has become one whole since, whoever owned a part owns it all.
- * The same set when nothing has.
+ * A set that was made under another schema: where a map or list has become one whole since, whoever owned a part owns
+ * it all. The same set when nothing has.
  */
 export function fitSetToType(set: FieldSet, type: FieldType): FieldSet {
   if (fitting.get(set) === type) return set;

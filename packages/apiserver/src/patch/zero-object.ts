@@ -8,8 +8,8 @@ const scalars: Readonly<Record<string, unknown>> = { boolean: false, integer: 0,
 const formats: Readonly<Record<string, unknown>> = { "date-time": null, "micro-time": null, quantity: "0" };
 
 /**
- * What an object is before it is created: of a custom kind nothing but its type; of a built-in kind the structures that Go has
- * whether or not they are set, and which are therefore never new to whoever fills them.
+ * What an object is before it is created: of a custom kind nothing but its type; of a built-in kind the structures that
+ * Go has whether or not they are set, and which are therefore never new to whoever fills them.
  */
 export function objectBeforeCreate(kind: Kind, version: KindVersion): JsonObject {
   let zero = zeros.get(version);

@@ -30,7 +30,8 @@ const eitherOr: Readonly<Record<string, () => ServedSchema>> = {
 const nodes = new Map<string, ServedSchema>();
 
 /**
- * The schema of a type of the table, `apps.v1.Deployment`. One node a type; what is below it is built when it is looked at.
+ * The schema of a type of the table, `apps.v1.Deployment`. One node a type; what is below it is built when it is looked
+ * at.
  *
  * @throws CodedError `NotFound` for a name that is not in the table.
  */

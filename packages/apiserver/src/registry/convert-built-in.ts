@@ -11,8 +11,9 @@ const conversions: Readonly<Record<string, (object: DraftObject | StoredObject) 
 };
 
 /**
- * An object of a built-in kind as another version of that kind shows it. The object that is given stays as it is; the one
- * that is given back shares with it what is the same in both. With the object's own version: the object, copied one level.
+ * An object of a built-in kind as another version of that kind shows it. The object that is given stays as it is; the
+ * one that is given back shares with it what is the same in both. With the object's own version: the object, copied one
+ * level.
  *
  * @throws CodedError `NotFound` for versions between which there is no way.
  */

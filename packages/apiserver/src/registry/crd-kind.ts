@@ -40,8 +40,8 @@ interface StoredVersion {
 const age: CrdPrinterColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp", description: "" };
 
 /**
- * The kind that a CustomResourceDefinition defines, under the names that it was given (status.acceptedNames; spec.names where
- * none were). Asked once the definition is established.
+ * The kind that a CustomResourceDefinition defines, under the names that it was given (status.acceptedNames; spec.names
+ * where none were). Asked once the definition is established.
  */
 export function kindFromCrd(crd: DraftObject | StoredObject): Kind {
   const { spec, status } = crd as unknown as StoredCrd & { readonly spec: { readonly names: Names } };

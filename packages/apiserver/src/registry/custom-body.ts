@@ -53,8 +53,8 @@ export function withoutBadTimes(metadata: DraftObject["metadata"]): DraftObject[
 }
 
 /**
- * A stored object of a custom resource as it is read back: pruned and defaulted by the schema of now. The stored object itself is
- * left alone.
+ * A stored object of a custom resource as it is read back: pruned and defaulted by the schema of now. The stored object
+ * itself is left alone.
  */
 export function readStored<T extends object>(schema: ServedSchema, object: T): T {
   const read = pruneFields(schema, object).object;

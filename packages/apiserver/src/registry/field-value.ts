@@ -13,8 +13,9 @@ const computed: Readonly<Record<string, (object: JsonObject) => unknown>> = {
 };
 
 /**
- * What a field selector compares: the text of a selectable field, of an object as it is stored or as it is shown. Of a built-in kind a field that is not set has Go's zero
- * value (`false`, `0`), of a custom one no text at all. `status.podIPs` of a Pod can be named and is always empty.
+ * What a field selector compares: the text of a selectable field, of an object as it is stored or as it is shown. Of a
+ * built-in kind a field that is not set has Go's zero value (`false`, `0`), of a custom one no text at all.
+ * `status.podIPs` of a Pod can be named and is always empty.
  */
 export function fieldValue({ kind, version }: ServedKind, object: DraftObject | StoredObject, field: string): string {
   const apiVersion = apiVersionOf(kind.group, version.version);

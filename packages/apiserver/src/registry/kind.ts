@@ -4,7 +4,10 @@ import type { ServedSchema } from "../schema/served-schema.ts";
 /** What a client may do with a resource; `watch` needs `list`. */
 export type KindVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** A path below an object: `status`, `scale`, and for built-in kinds `token`, `eviction`, `binding`, `finalize`, `approval` … */
+/**
+ * A path below an object: `status`, `scale`, and for built-in kinds `token`, `eviction`, `binding`, `finalize`,
+ * `approval` …
+ */
 export interface Subresource {
   readonly name: string;
   /** The kind of its body, where it is not the parent's: `{ group: "autoscaling", version: "v1", kind: "Scale" }`. */
@@ -41,7 +44,9 @@ export interface Kind {
   readonly verbs: readonly KindVerb[];
   readonly versions: readonly KindVersion[];
   readonly storageVersion: string;
-  /** Its objects are those of the kind of the same name in another group: Event of events.k8s.io is stored as core/v1. */
+  /**
+   * Its objects are those of the kind of the same name in another group: Event of events.k8s.io is stored as core/v1.
+   */
   readonly storedAs?: { readonly group: string; readonly version: string } | undefined;
   /** DELETE answers with the object instead of a Status, once it is gone (rest.ReturnDeletedObject): Pod, Service … */
   readonly returnsDeleted?: boolean | undefined;

@@ -6,7 +6,10 @@ export interface GroupResource {
   readonly resource: string;
 }
 
-/** What the server itself reads of its own objects, in their storage version: roles, service accounts, webhooks, namespaces. */
+/**
+ * What the server itself reads of its own objects, in their storage version: roles, service accounts, webhooks,
+ * namespaces.
+ */
 export interface ObjectReader {
   find(
     resource: GroupResource,

@@ -16,7 +16,10 @@ export interface Registry {
   findServed(group: string, version: string, plural: string): ServedKind | undefined;
   /** By its Kind instead of its plural. */
   findKind(group: string, kind: string): Kind | undefined;
-  /** The version of the store at which a kind began to be served: no watch goes back behind it. 0 for one that always was. */
+  /**
+   * The version of the store at which a kind began to be served: no watch goes back behind it. 0 for one that always
+   * was.
+   */
   servedSince(kind: Kind): number;
   /** Adds a kind, or replaces the one of its group and plural; `since` counts for one that is new. */
   put(kind: Kind, since?: number): void;

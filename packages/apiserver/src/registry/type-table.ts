@@ -20,14 +20,14 @@ import { schedulingV1 } from "./built-in/scheduling-v1.ts";
 import { storageV1 } from "./built-in/storage-v1.ts";
 
 /**
- * The types of the built-in kinds as Go has them. Their table is text, one type after the other: a line with the name, then
- * a line a field, indented, in Go's order, which is the order of an answer's JSON:
+ * The types of the built-in kinds as Go has them. Their table is text, one type after the other: a line with the name,
+ * then a line a field, indented, in Go's order, which is the order of an answer's JSON:
  *
  *     name number type words…
  *
- * `number` is the field's in protobuf, `-` for none; the name `...` stands for the fields of another type, which protobuf
- * nests and JSON does not. A type is a scalar or a type of the table (of the same file, or `core.v1.Pod`), behind `*` for a
- * pointer, `[]` for a list, `{}` for a map by strings. The words:
+ * `number` is the field's in protobuf, `-` for none; the name `...` stands for the fields of another type, which
+ * protobuf nests and JSON does not. A type is a scalar or a type of the table (of the same file, or `core.v1.Pod`),
+ * behind `*` for a pointer, `[]` for a list, `{}` for a map by strings. The words:
  *
  *     required          in OpenAPI; also written even when empty, but with `omitempty`
  *     written           written even when empty, though not required

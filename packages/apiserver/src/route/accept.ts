@@ -24,8 +24,8 @@ export interface FormOptions {
 }
 
 /**
- * Chooses the first form of an Accept header that this server writes; without a header, JSON. Protobuf is read, and never
- * written: clients that prefer it name JSON too.
+ * Chooses the first form of an Accept header that this server writes; without a header, JSON. Protobuf is read, and
+ * never written: clients that prefer it name JSON too.
  *
  * @throws ApiError 406.
  */
@@ -69,7 +69,8 @@ export const routedTypes: Readonly<Record<"collection" | "object" | "version", r
 };
 
 /**
- * What the real server's router, which serves built-in kinds, lets pass: one of the types, whatever its parameters and its quality.
+ * What the real server's router, which serves built-in kinds, lets pass: one of the types, whatever its parameters and
+ * its quality.
  *
  * @throws ApiError 406 in the words of the router.
  */

@@ -75,7 +75,9 @@ function lineOf(type: string, json: string): Uint8Array {
 /** Holds one event at a time: what is kept for each object would be kept for all of history. */
 let lastLine: { readonly type: string; readonly object: StoredObject; readonly line: Uint8Array } | undefined;
 
-/** The line of an event: all watches are told of it one after the other, and share the one that was made for the first. */
+/**
+ * The line of an event: all watches are told of it one after the other, and share the one that was made for the first.
+ */
 function sharedLine(type: string, object: StoredObject): Uint8Array {
   if (lastLine?.object !== object || lastLine.type !== type)
     lastLine = { type, object, line: lineOf(type, jsonOf(object)) };

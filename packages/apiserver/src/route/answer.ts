@@ -16,7 +16,9 @@ export interface AnswerOptions {
   readonly acceptEncoding: string | undefined;
 }
 
-/** An answer from a value, or from its JSON where that is there already; on one line, with its end, unless it is pretty. */
+/**
+ * An answer from a value, or from its JSON where that is there already; on one line, with its end, unless it is pretty.
+ */
 export async function answerWith(
   content: { readonly json: string } | { readonly value: unknown },
   options: AnswerOptions,

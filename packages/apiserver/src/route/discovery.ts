@@ -10,7 +10,10 @@ interface ServedGroup {
   readonly kinds: readonly Kind[];
 }
 
-/** All groups with their kinds: the core group first, then built-in ones in their order, then those of custom kinds by name. */
+/**
+ * All groups with their kinds: the core group first, then built-in ones in their order, then those of custom kinds by
+ * name.
+ */
 function servedGroups({ kinds }: Registry): readonly ServedGroup[] {
   const groups = new Map<string, Kind[]>();
   for (const kind of kinds) {

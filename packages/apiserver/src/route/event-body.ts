@@ -4,8 +4,8 @@ import { Buffer } from "node:buffer";
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
- * The body of a watch: lines are put in as events happen and taken out as fast as the reader reads, all that wait at once. A
- * reader that falls too far behind is cut off, as the real server cuts it.
+ * The body of a watch: lines are put in as events happen and taken out as fast as the reader reads, all that wait at
+ * once. A reader that falls too far behind is cut off, as the real server cuts it.
  */
 export class EventBody implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #onLeft: () => void;

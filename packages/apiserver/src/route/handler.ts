@@ -21,7 +21,10 @@ export interface HandlerOptions {
   readonly info: ServerInfo;
 }
 
-/** Answers every request: who asks, may they, what is asked for, and how it is written. Rejects only when nobody waits any more. */
+/**
+ * Answers every request: who asks, may they, what is asked for, and how it is written. Rejects only when nobody waits
+ * any more.
+ */
 export function createHandler(options: HandlerOptions): Handler {
   return async (request) => {
     const warnings = new Set<string>();

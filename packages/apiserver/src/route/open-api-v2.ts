@@ -7,8 +7,9 @@ const protobufTypes = [
 ];
 
 /**
- * An OpenAPI v2 document that describes no kind. kubectl reads it for what it does not find in OpenAPI v3 (a List, a kind
- * without a definition), finds it here neither, and goes on without a check on its own side; without a document it would end.
+ * An OpenAPI v2 document that describes no kind. kubectl reads it for what it does not find in OpenAPI v3 (a List, a
+ * kind without a definition), finds it here neither, and goes on without a check on its own side; without a document it
+ * would end.
  */
 export function openApiV2(version: string, accept: string | undefined): ServerResponse {
   const wanted = (accept ?? "").split(",").map((clause) => clause.split(";")[0]?.trim() ?? "");

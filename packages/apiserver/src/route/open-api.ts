@@ -48,7 +48,10 @@ export function openApiIndex(registry: Registry): JsonObject {
   return { paths: Object.fromEntries(entries) };
 }
 
-/** The hash of a document; undefined where there is none. What the built-in kinds are made from changes with the program alone. */
+/**
+ * The hash of a document; undefined where there is none. What the built-in kinds are made from changes with the program
+ * alone.
+ */
 export function openApiHash(registry: Registry, path: string): string | undefined {
   const { served, hashes } = documents(registry);
   const kinds = served.get(path);
@@ -65,8 +68,8 @@ export function openApiHash(registry: Registry, path: string): string | undefine
 }
 
 /**
- * The document at `/openapi/v3/` and this path, `apis/apps/v1`; undefined where none is. Of built-in kinds it has all facts and
- * no descriptions, of custom kinds what their definition has. Kept until a kind comes or goes.
+ * The document at `/openapi/v3/` and this path, `apis/apps/v1`; undefined where none is. Of built-in kinds it has all
+ * facts and no descriptions, of custom kinds what their definition has. Kept until a kind comes or goes.
  */
 export function openApiDocument(registry: Registry, path: string): JsonObject | undefined {
   const { served, made } = documents(registry);

@@ -18,7 +18,8 @@ const deepest = 500;
 const tooDeep = "proto: nested too deeply";
 
 /**
- * Reads a message of the type as JSON: what is in the bytes, under the names of JSON. Fields of other numbers are skipped.
+ * Reads a message of the type as JSON: what is in the bytes, under the names of JSON. Fields of other numbers are
+ * skipped.
  *
  * @throws ProtobufError for bytes that break off, or that hold something else than a field has.
  */

@@ -14,11 +14,12 @@ const magic: readonly number[] = [0x6b, 0x38, 0x73, 0];
 const shownBytes = 30;
 
 /**
- * Reads a body of `application/vnd.kubernetes.protobuf` as the JSON that the same client would have sent, of any type that
- * the table of built-in types has, the options of meta/v1 included. Fields that are not in the message are absent; what Go
- * does with zero values is left to `decodeBuiltIn`, as for JSON.
+ * Reads a body of `application/vnd.kubernetes.protobuf` as the JSON that the same client would have sent, of any type
+ * that the table of built-in types has, the options of meta/v1 included. Fields that are not in the message are absent;
+ * what Go does with zero values is left to `decodeBuiltIn`, as for JSON.
  *
- * Where the message does not say what it is, it is what is expected. This file loads the library: import it when the first such body comes.
+ * Where the message does not say what it is, it is what is expected. This file loads the library: import it when the
+ * first such body comes.
  *
  * @throws ApiError 400 for bytes that are no such message, or a message of an unknown kind.
  */

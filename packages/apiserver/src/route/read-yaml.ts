@@ -8,7 +8,10 @@ type JsYaml = typeof import("js-yaml");
 /** Aliases may make this many nodes of a text that is smaller: more is an attack. */
 const maxAliasedNodes = 100_000;
 
-/** Reads the first document of a text, as the real server's reader does: YAML 1.1, in which times are texts; the last of duplicate keys counts. */
+/**
+ * Reads the first document of a text, as the real server's reader does: YAML 1.1, in which times are texts; the last of
+ * duplicate keys counts.
+ */
 export async function readYaml(text: string, clock: Clock): Promise<RequestBody> {
   if (text.trimStart().startsWith("{")) {
     try {

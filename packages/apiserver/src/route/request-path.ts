@@ -21,8 +21,8 @@ const readPaths = new Map<string, ResourcePath>();
 const mostPaths = 1_000;
 
 /**
- * Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path, the discovery of a version included. An empty
- * part names nothing that is served; the end of a path may be one.
+ * Reads `/api/v1/…` and `/apis/GROUP/VERSION/…`; undefined for every other path, the discovery of a version included.
+ * An empty part names nothing that is served; the end of a path may be one.
  */
 export function readResourcePath(path: string): ResourcePath | undefined {
   const known = readPaths.get(path);
@@ -80,8 +80,8 @@ const verbs: ReadonlyMap<string, KindVerb> = new Map([
 ]);
 
 /**
- * The verb of a request, as authorization and admission know it; undefined for a method that has none. HEAD is a GET here, which only
- * custom kinds answer.
+ * The verb of a request, as authorization and admission know it; undefined for a method that has none. HEAD is a GET
+ * here, which only custom kinds answer.
  */
 export function verbOf(method: string, path: ResourcePath, query: URLSearchParams): KindVerb | undefined {
   const verb = verbs.get(method);

@@ -29,7 +29,10 @@ export interface ResourceCall {
   readonly form: AnswerForm;
 }
 
-/** Finds what a request is for, and reads it: path, method, types of body and answer are checked, and then the body is read. */
+/**
+ * Finds what a request is for, and reads it: path, method, types of body and answer are checked, and then the body is
+ * read.
+ */
 export async function readResourceCall(
   core: ServerCore,
   request: ServerRequest,
@@ -46,7 +49,8 @@ export async function readResourceCall(
   const contentType = mediaTypeOf(header(request, "content-type"));
   if (verb === "patch") checkPatchType(kind, header(request, "content-type") ?? "", contentType);
   if (isNamedWrongly(path, verb) && kind.custom && verb !== "create") throw badRequest("name must be provided");
-  // Of a custom kind a list is refused for what it asks before it is for how it wants the answer; for unknown fields later.
+  // Of a custom kind a list is refused for what it asks before it is for how it wants the answer; for unknown fields
+  // later.
   if (kind.custom && (verb === "list" || verb === "watch") && subresource === undefined) {
     readListOptions(query, verb === "watch");
   }

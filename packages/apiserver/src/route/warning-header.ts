@@ -3,8 +3,8 @@ const mostInAll = 4096;
 const mostOfOne = 256;
 
 /**
- * Warning headers in RFC 7234's form: code 299, no agent, the text quoted. What a header cannot hold is left out, and so much
- * that clients would refuse the answer for it, as the real server does.
+ * Warning headers in RFC 7234's form: code 299, no agent, the text quoted. What a header cannot hold is left out, and
+ * so much that clients would refuse the answer for it, as the real server does.
  */
 export function warningHeaders(texts: Iterable<string>): readonly string[] {
   const shown = [...texts].map((text) => [...text.replaceAll(/\p{Cc}+/gu, " ")]).filter(({ length }) => length > 0);

@@ -10,13 +10,18 @@ export type Outcome = { readonly value: unknown } | { readonly error: string };
 export interface Expression {
   /** `bool`, `string`, `dyn` …: what it was found to give. */
   readonly type: string;
-  /** Evaluates it over plain JSON and ComposedVariables, within the costs that the real server allows one expression. */
+  /**
+   * Evaluates it over plain JSON and ComposedVariables, within the costs that the real server allows one expression.
+   */
   evaluate(variables: Readonly<Record<string, unknown>>): Outcome;
 }
 
 const costLimit = 1_000_000;
 
-/** A type in CEL's notation, `dyn`, `map(string, int)`; what an expression gives; or an object with these fields and no others. */
+/**
+ * A type in CEL's notation, `dyn`, `map(string, int)`; what an expression gives; or an object with these fields and no
+ * others.
+ */
 export type VariableType = string | Expression | FieldTypes;
 
 export interface FieldTypes {
@@ -81,8 +86,8 @@ export interface ComposedVariables {
 }
 
 /**
- * Variables that are expressions, each over `values` and those before it. One is worked out when it is first read, and once;
- * its failure is the failure of whatever reads it.
+ * Variables that are expressions, each over `values` and those before it. One is worked out when it is first read, and
+ * once; its failure is the failure of whatever reads it.
  */
 export function composeVariables(
   variables: readonly { readonly name: string; readonly expression: Expression }[],

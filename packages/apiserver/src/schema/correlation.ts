@@ -2,8 +2,8 @@ import { isObject, own, sameJson } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /**
- * A value with what it was before an update, where the schema lets one tell: fields by name, items of a list of type map by
- * their keys. Items of other lists have no former value.
+ * A value with what it was before an update, where the schema lets one tell: fields by name, items of a list of type
+ * map by their keys. Items of other lists have no former value.
  */
 export interface Correlated {
   readonly schema: ServedSchema;
@@ -57,8 +57,8 @@ function mapKey(list: ServedSchema, item: unknown): string | undefined {
 }
 
 /**
- * Whether the value is what it was, as ratcheting asks: items of a list of type map may have moved; an object with fields
- * that no schema names has always changed.
+ * Whether the value is what it was, as ratcheting asks: items of a list of type map may have moved; an object with
+ * fields that no schema names has always changed.
  */
 export function isUnchanged(node: Correlated | undefined): boolean {
   if (node === undefined) return false;

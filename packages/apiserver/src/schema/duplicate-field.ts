@@ -12,9 +12,10 @@ interface Level {
 }
 
 /**
- * The paths of fields that stand twice in a JSON text, in the order in which the second ones end: `spec.a`, `spec.list[0].b`. JSON.parse keeps the
- * last of them and says nothing, so this looks at the text; it is only asked where a client wants to know (fieldValidation). The
- * text must be valid JSON, of which the value is what JSON.parse makes.
+ * The paths of fields that stand twice in a JSON text, in the order in which the second ones end: `spec.a`,
+ * `spec.list[0].b`. JSON.parse keeps the last of them and says nothing, so this looks at the text; it is only asked
+ * where a client wants to know (fieldValidation). The text must be valid JSON, of which the value is what JSON.parse
+ * makes.
  */
 export function duplicateFields(json: string, value: unknown): readonly string[] {
   return isWrittenAs(value, json) ? [] : scan(json);

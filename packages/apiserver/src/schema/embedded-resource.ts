@@ -15,7 +15,8 @@ export class EmbeddedError extends Error {
 }
 
 /**
- * Reads the metadata of embedded resources as Go's ObjectMeta does, in place, and gives the paths of fields that it does not have.
+ * Reads the metadata of embedded resources as Go's ObjectMeta does, in place, and gives the paths of fields that it
+ * does not have.
  *
  * @throws EmbeddedError when apiVersion or kind is no string, or metadata does not fit.
  */

@@ -11,8 +11,9 @@ export interface GoDecoded {
 }
 
 /**
- * What Go makes of JSON that is read into a built-in type and written again: nulls and unknown fields are gone, empty values too
- * where the type omits them, and what is always written is there; quantities and times are in their canonical form.
+ * What Go makes of JSON that is read into a built-in type and written again: nulls and unknown fields are gone, empty
+ * values too where the type omits them, and what is always written is there; quantities and times are in their
+ * canonical form.
  *
  * @throws GoDecodeError when a value does not fit its field.
  */
@@ -140,7 +141,8 @@ function writtenAs(field: ServedSchema): StructField["written"] {
 }
 
 /**
- * Makes what was decoded what is stored, in place: protobuf, in which objects are stored, does not tell an empty list from none.
+ * Makes what was decoded what is stored, in place: protobuf, in which objects are stored, does not tell an empty list
+ * from none.
  */
 export function dropEmptyLists(schema: ServedSchema, value: unknown): void {
   if (Array.isArray(value)) {
@@ -219,8 +221,8 @@ function mapDecoder(schema: ServedSchema, values: ServedSchema): Decoder {
     if (names.length === 0) return undefined;
     const decode = decoderOf(values);
     const result: Record<string, unknown> = {};
-    // Protobuf, in which objects are stored, does not tell null from no bytes. Each entry has a value of its own, since drafts are
-    // changed in place.
+    // Protobuf, in which objects are stored, does not tell null from no bytes. Each entry has a value of its own, since
+    // drafts are changed in place.
     const zeroValue = (): unknown => (values.format === "byte" ? "" : zeroOf(values));
     for (const name of names.sort()) {
       const each = value[name];

@@ -11,7 +11,10 @@ const nanoseconds: Readonly<Record<string, bigint>> = {
 const part = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y;
 const largest = 2n ** 63n - 1n;
 
-/** Nanoseconds of a duration as Go's time.ParseDuration reads it: `1h30m`, `-1.5s`, `0`; undefined when the text is none. */
+/**
+ * Nanoseconds of a duration as Go's time.ParseDuration reads it: `1h30m`, `-1.5s`, `0`; undefined when the text is
+ * none.
+ */
 export function parseGoDuration(text: string): bigint | undefined {
   const negative = text.startsWith("-");
   const body = /^[+-]/.test(text) ? text.slice(1) : text;

@@ -3,8 +3,8 @@ import { isObject, own, sameJson, setOwn, sortedJson } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /**
- * Items that stand twice in lists of type set, and items of lists of type map whose keys do. On an update the server asks
- * this only when the old object had none.
+ * Items that stand twice in lists of type set, and items of lists of type map whose keys do. On an update the server
+ * asks this only when the old object had none.
  */
 export function validateListTypes(schema: ServedSchema, object: unknown): readonly FieldError[] {
   const errors: FieldError[] = [];

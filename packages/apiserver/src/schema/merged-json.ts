@@ -1,8 +1,9 @@
 import { isObject, own, setOwn } from "./plain-object.ts";
 
 /**
- * The value of a JSON text as Go reads it into a struct: what stands under a name twice is read into the same place twice, so that
- * of the first what the second does not say stays. JSON.parse keeps the second alone. The text must be valid JSON.
+ * The value of a JSON text as Go reads it into a struct: what stands under a name twice is read into the same place
+ * twice, so that of the first what the second does not say stays. JSON.parse keeps the second alone. The text must be
+ * valid JSON.
  */
 export function readMerged(json: string): unknown {
   return new Reader(json).value();

@@ -11,8 +11,8 @@ export interface Pruned<T> {
 const metaFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
 /**
- * The object of a custom resource without the fields that its schema does not name. apiVersion, kind and metadata of the object
- * and of embedded resources stay as they are: see `coerceEmbedded` for those.
+ * The object of a custom resource without the fields that its schema does not name. apiVersion, kind and metadata of
+ * the object and of embedded resources stay as they are: see `coerceEmbedded` for those.
  */
 export function pruneFields<T extends object>(schema: ServedSchema, object: T): Pruned<T> {
   const unknown: string[] = [];

@@ -2,7 +2,10 @@ import { createRequire } from "node:module";
 import { messageOf } from "farwatch";
 import type { RE2JS } from "re2js";
 
-/** A regular expression in the syntax of RE2, which takes time in proportion to the text; or Go's sentence why it is none. */
+/**
+ * A regular expression in the syntax of RE2, which takes time in proportion to the text; or Go's sentence why it is
+ * none.
+ */
 export type Compiled = { readonly regexp: RE2JS } | { readonly error: string };
 
 const load = createRequire(import.meta.url);

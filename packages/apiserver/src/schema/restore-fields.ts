@@ -5,9 +5,9 @@ import { isObject, setOwn } from "./plain-object.ts";
 import type { ServedSchema } from "./served-schema.ts";
 
 /**
- * Reads maps and lists into a built-in type as Go's converter of unstructured objects does, which is handed no text: it has words
- * of its own for what does not fit, and makes any whole number an integer, which loses its upper bits where they are too many. In
- * place; fields of a struct are looked at in its order, and unknown ones are left alone.
+ * Reads maps and lists into a built-in type as Go's converter of unstructured objects does, which is handed no text: it
+ * has words of its own for what does not fit, and makes any whole number an integer, which loses its upper bits where
+ * they are too many. In place; fields of a struct are looked at in its order, and unknown ones are left alone.
  *
  * @throws GoDecodeError for the first value that does not fit.
  */

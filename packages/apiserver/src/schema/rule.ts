@@ -18,7 +18,10 @@ export interface CompiledRule {
   readonly fieldPath: string;
 }
 
-/** The rules that stand at one node of a schema, compiled. `isRoot` for a whole object, the custom one or an embedded one. */
+/**
+ * The rules that stand at one node of a schema, compiled. `isRoot` for a whole object, the custom one or an embedded
+ * one.
+ */
 export function compileRules(schema: ServedSchema, isRoot: boolean): readonly CompiledRule[] {
   return (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(schema, rule, isRoot));
 }

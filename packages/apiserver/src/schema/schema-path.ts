@@ -17,8 +17,8 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a path below a schema, `.spec.port` or `.labels['app']`, in which every field must be one that the schema has. Brackets can
- * be forbidden, as they are for selectable fields.
+ * Reads a path below a schema, `.spec.port` or `.labels['app']`, in which every field must be one that the schema has.
+ * Brackets can be forbidden, as they are for selectable fields.
  */
 export function schemaPath(schema: ServedSchema, text: string, options: { readonly brackets: boolean }): SchemaPath {
   const tokens = text.match(/'(?:\\.|[^'\\])*'|[.[\]]|[^.[\]']+|'/g) ?? [];

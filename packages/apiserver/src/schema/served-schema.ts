@@ -6,9 +6,10 @@ import type { StructuralSchema } from "farwatch";
  * when they are first looked at: walk them beside a value, never alone.
  *
  * Values that Go reads and writes in a way of its own are told by `format`, with any other format being one of OpenAPI:
- * `quantity`, `date-time` (whole seconds), `micro-time`, `byte` (base64), `int32`, `int64`, `double`, `raw-extension` (any
- * object), `fields-v1`, `json` (any value), and of a CustomResourceDefinition `json-schema-or-array`, `json-schema-or-bool`,
- * `json-schema-or-strings`, which have no `type`: `properties` and `items` say what is in an object and in a list.
+ * `quantity`, `date-time` (whole seconds), `micro-time`, `byte` (base64), `int32`, `int64`, `double`, `raw-extension`
+ * (any object), `fields-v1`, `json` (any value), and of a CustomResourceDefinition `json-schema-or-array`,
+ * `json-schema-or-bool`, `json-schema-or-strings`, which have no `type`: `properties` and `items` say what is in an
+ * object and in a list.
  */
 export interface ServedSchema extends StructuralSchema {
   readonly properties?: Readonly<Record<string, ServedSchema>>;
@@ -24,9 +25,9 @@ export interface ServedSchema extends StructuralSchema {
   /** A pointer: a zero value that is set (`0`, `""`, `false`, `{}`) is kept; without this it is as good as not set. */
   readonly "x-go-pointer"?: true;
   /**
-   * When Go leaves a field out. Absent, the rule: when it is empty (`omitempty`: zero values, empty lists and maps), which an
-   * object that is no pointer never is, so that it is written as `{}`. `zero`: such an object too, when all in it is zero.
-   * `never`: a field that is not set is written as its zero value, `null` for pointers, lists and maps.
+   * When Go leaves a field out. Absent, the rule: when it is empty (`omitempty`: zero values, empty lists and maps),
+   * which an object that is no pointer never is, so that it is written as `{}`. `zero`: such an object too, when all in
+   * it is zero. `never`: a field that is not set is written as its zero value, `null` for pointers, lists and maps.
    */
   readonly "x-go-omit"?: "never" | "zero";
 }

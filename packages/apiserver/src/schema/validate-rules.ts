@@ -47,9 +47,9 @@ interface Walk {
 const compiled = new WeakMap<ServedSchema, { readonly root: Node | undefined }>();
 
 /**
- * Asks the rules (`x-kubernetes-validations`) of a custom resource's schema about an object, and on an update about what
- * changed. The object must have passed the other checks: the server does not ask rules about an object with errors of type,
- * length, number or presence (see `rulesSkipped`). Rules are compiled once per schema.
+ * Asks the rules (`x-kubernetes-validations`) of a custom resource's schema about an object, and on an update about
+ * what changed. The object must have passed the other checks: the server does not ask rules about an object with errors
+ * of type, length, number or presence (see `rulesSkipped`). Rules are compiled once per schema.
  */
 export function validateRules(schema: ServedSchema, object: unknown, old?: unknown): RuleResult {
   let known = compiled.get(schema);
@@ -84,7 +84,10 @@ const blocking: ReadonlySet<FieldError["type"]> = new Set([
   "TypeInvalid",
 ]);
 
-/** The error that stands instead of those of rules when these errors keep them from being asked; undefined when they do not. */
+/**
+ * The error that stands instead of those of rules when these errors keep them from being asked; undefined when they do
+ * not.
+ */
 export function rulesSkipped(errors: readonly FieldError[]): FieldError | undefined {
   if (!errors.some(({ type }) => blocking.has(type))) return undefined;
   const why =
@@ -123,8 +126,8 @@ function nodeOf(schema: ServedSchema, isRoot: boolean): Node | undefined {
 }
 
 /**
- * Parts of stored objects, which nobody changes any more, that were found to keep all rules when an update left them as they were: with
- * the node whose rules those are, and what asking them cost.
+ * Parts of stored objects, which nobody changes any more, that were found to keep all rules when an update left them as
+ * they were: with the node whose rules those are, and what asking them cost.
  */
 const kept = new WeakMap<object, { readonly node: Node; readonly cost: number }>();
 

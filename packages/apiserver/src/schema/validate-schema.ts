@@ -19,8 +19,8 @@ type AnySchema = (NestedValidation | ServedSchema) &
   Pick<ServedSchema, "additionalProperties" | "nullable" | "x-kubernetes-int-or-string">;
 
 /**
- * What checks have found, and how many held: the best of several failed alternatives is the one with most. Every check writes into the
- * one that it is handed; alternatives alone have results of their own.
+ * What checks have found, and how many held: the best of several failed alternatives is the one with most. Every check
+ * writes into the one that it is handed; alternatives alone have results of their own.
  */
 interface Result {
   readonly errors: FieldError[];
@@ -32,8 +32,8 @@ interface Walk {
 }
 
 /**
- * What is wrong with a value by its schema: types, formats, limits, required fields, enums and logical combinations, in the
- * words of kube-openapi's validator. Lists of type set and map, embedded resources and rules are checked elsewhere.
+ * What is wrong with a value by its schema: types, formats, limits, required fields, enums and logical combinations, in
+ * the words of kube-openapi's validator. Lists of type set and map, embedded resources and rules are checked elsewhere.
  */
 export function validateSchema(
   schema: ServedSchema,

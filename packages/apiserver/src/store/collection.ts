@@ -1,6 +1,8 @@
 import type { StoredObject } from "../registry/api-object.ts";
 
-/** `namespace/name`, or `/name` where there is no namespace: the order of these texts is the order of lists, as in etcd. */
+/**
+ * `namespace/name`, or `/name` where there is no namespace: the order of these texts is the order of lists, as in etcd.
+ */
 export function objectKey(key: { readonly namespace?: string | undefined; readonly name: string }): string {
   return `${key.namespace ?? ""}/${key.name}`;
 }

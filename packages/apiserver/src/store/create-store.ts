@@ -6,7 +6,9 @@ import { checkState, StateProblem } from "./store-state.ts";
 
 export interface StoreOptions {
   readonly journal?: Journal | undefined;
-  /** Changes that are kept for watches and for lists of older versions; default 20,000. The oldest tenth goes at a time. */
+  /**
+   * Changes that are kept for watches and for lists of older versions; default 20,000. The oldest tenth goes at a time.
+   */
   readonly historyLimit?: number | undefined;
 }
 

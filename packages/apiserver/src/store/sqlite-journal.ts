@@ -9,10 +9,11 @@ import { checkState, StateProblem } from "./store-state.ts";
 const schemaVersion = 1;
 
 /**
- * Keeps the newest state in an SQLite file; history is not kept, so that watches of before a restart are told to list anew.
+ * Keeps the newest state in an SQLite file; history is not kept, so that watches of before a restart are told to list
+ * anew.
  *
- * @throws CodedError `InvalidOption` when the file cannot be opened, or is something else; `load` when it is damaged. `Internal`
- * from `record` and `reset` when nothing can be written, as on a full disk; then nothing has been.
+ * @throws CodedError `InvalidOption` when the file cannot be opened, or is something else; `load` when it is damaged.
+ * `Internal` from `record` and `reset` when nothing can be written, as on a full disk; then nothing has been.
  */
 export function openSqliteJournal(file: string): Journal {
   const database = open(file);

@@ -49,28 +49,35 @@ export interface Store extends Disposable {
   count(resource: string): number;
   /** The objects as they were at a version that is not compacted, in order. */
   listAt(resource: string, version: number): readonly StoredObject[];
-  /** Sets `metadata.resourceVersion` of the draft, which then belongs to the store. The key must be free, or taken, as the name says. */
+  /**
+   * Sets `metadata.resourceVersion` of the draft, which then belongs to the store. The key must be free, or taken, as
+   * the name says.
+   */
   create(resource: string, key: string, draft: DraftObject): StoredObject;
   replace(resource: string, key: string, draft: DraftObject): StoredObject;
   /** Gives the object as the DELETED event shows it: its last state with the version of the deletion. */
   remove(resource: string, key: string): StoredObject;
   /**
-   * Calls the listener with each change of a resource after `after` that is kept, now, and with each later one in its tick; all resources when
-   * none is named. Dispose to stop.
+   * Calls the listener with each change of a resource after `after` that is kept, now, and with each later one in its
+   * tick; all resources when none is named. Dispose to stop.
    */
   watch(resource: string | undefined, after: number, listener: StoreListener): Disposable;
   /** Forgets changes up to a version, by default all. */
   compact(version?: number): void;
   state(): StoreState;
   /**
-   * Goes to another state, as a server that was restored from a backup does; versions may go back. Nothing is told to listeners.
+   * Goes to another state, as a server that was restored from a backup does; versions may go back. Nothing is told to
+   * listeners.
    *
    * @throws CodedError `InvalidOption` for what no store gives; then the state stays as it is.
    */
   restore(state: StoreState): void;
 }
 
-/** The name of a resource in the store: `apps/deployments`, `/configmaps`. Kinds that are stored as another one share its name. */
+/**
+ * The name of a resource in the store: `apps/deployments`, `/configmaps`. Kinds that are stored as another one share
+ * its name.
+ */
 export function resourceId(kind: {
   readonly group: string;
   readonly plural: string;

@@ -27,8 +27,8 @@ export interface Codec {
   /** Makes the draft, in the version of the request, what it will be when it has been stored and read. */
   settle(served: ServedKind, draft: DraftObject): void;
   /**
-   * The draft in the version that is stored; the draft itself where that is the request's. One that is not `whole` has had a part
-   * written into it after it was read, and may lack defaults of that.
+   * The draft in the version that is stored; the draft itself where that is the request's. One that is not `whole` has
+   * had a part written into it after it was read, and may lack defaults of that.
    */
   toStorage(
     served: ServedKind,

@@ -17,8 +17,8 @@ interface PodSpec {
 const ofPods: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward"]);
 
 /**
- * What only a node could answer: logs, a command, a port. Refused as the real server refuses it as long as there is no such node,
- * and by 501 from there on. Undefined, an empty log, for a pod that has no node yet.
+ * What only a node could answer: logs, a command, a port. Refused as the real server refuses it as long as there is no
+ * such node, and by 501 from there on. Undefined, an empty log, for a pod that has no node yet.
  *
  * @throws ApiError
  */

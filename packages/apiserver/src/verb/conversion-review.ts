@@ -18,15 +18,18 @@ export interface ConversionRequest {
   readonly reviewVersions: readonly string[];
   /** Of this exchange. */
   readonly uid: string;
-  /** Sends the review to the webhook that the definition names, and gives what it answers; rejects with an error whose message is told. */
+  /**
+   * Sends the review to the webhook that the definition names, and gives what it answers; rejects with an error whose
+   * message is told.
+   */
   readonly post: (review: unknown) => Promise<unknown>;
 }
 
 type Convertible = DraftObject | StoredObject;
 
 /**
- * Has a webhook convert objects. Those that have the version already are not sent. Of the answer only labels and annotations
- * are taken of metadata; the rest of it stays as it was.
+ * Has a webhook convert objects. Those that have the version already are not sent. Of the answer only labels and
+ * annotations are taken of metadata; the rest of it stays as it was.
  *
  * @throws ConversionError when the webhook fails, or answers what is no conversion of these objects.
  */

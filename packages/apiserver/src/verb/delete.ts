@@ -56,7 +56,8 @@ export async function removeObject(
     if (core.store.get(resource, key) !== stored) continue;
     const kept = keptAfterDeletion(stored, { kind: served.kind, options, now: step.context.now });
     if (kept === undefined) {
-      // A dry run ends at the write that would take finalizers, which has made nothing: the real server answers an empty object.
+      // A dry run ends at the write that would take finalizers, which has made nothing: the real server answers an
+      // empty object.
       if (options.dryRun && changesFinalizers(stored, options)) {
         return { gone: false, object: objectBeforeCreate(served.kind, served.version) as StoredObject };
       }

@@ -2,8 +2,8 @@ import type { FieldRequirement } from "farwatch";
 import { badRequest } from "../failure/api-error.ts";
 
 /**
- * Reads a field selector by the grammar of the real server, which takes any text for a field's name: whether it is one is asked
- * later. The parts come in their own order.
+ * Reads a field selector by the grammar of the real server, which takes any text for a field's name: whether it is one
+ * is asked later. The parts come in their own order.
  *
  * @throws ApiError 400 with the real server's text.
  */

@@ -20,8 +20,8 @@ const tooOldToContinue =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
 
 /**
- * Objects of a resource in the order of their keys, of one version: the newest, the one that is asked for exactly, or that of
- * the list which a continue token goes on with.
+ * Objects of a resource in the order of their keys, of one version: the newest, the one that is asked for exactly, or
+ * that of the list which a continue token goes on with.
  */
 export async function listObjects(core: ServerCore, request: ResourceRequest): Promise<ObjectList> {
   const { served, namespace, query } = request;

@@ -110,7 +110,10 @@ async function apply(step: WriteStep, options: WriteOptions): Promise<Written> {
   return insert(step, draft);
 }
 
-/** What an apply has made, with defaults. Nulls that it leaves in a custom object are judged by the schema, and not dropped. */
+/**
+ * What an apply has made, with defaults. Nulls that it leaves in a custom object are judged by the schema, and not
+ * dropped.
+ */
 function decodeMerged({ core, request }: WriteStep, merged: DraftObject): DraftObject {
   const { served, namespace } = request;
   const { kind, version } = served;

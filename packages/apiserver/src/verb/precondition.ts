@@ -10,7 +10,10 @@ interface AskedWrite {
   readonly options: { readonly dryRun: boolean };
 }
 
-/** What a write says of the object that it expects, its version and for an update its uid, must be so. The draft gets the version. */
+/**
+ * What a write says of the object that it expects, its version and for an update its uid, must be so. The draft gets
+ * the version.
+ */
 export function checkPreconditions(
   step: AskedWrite & { readonly written: WrittenKind },
   draft: DraftObject,

@@ -36,8 +36,8 @@ export function ownersOfScale(object: StoredObject, served: ServedKind): DraftMa
 }
 
 /**
- * managedFields of an object after a write through its Scale, from those of the Scale: who owns the replicas there owns them
- * here, in an entry of its own, which has no time; everybody else has lost them.
+ * managedFields of an object after a write through its Scale, from those of the Scale: who owns the replicas there owns
+ * them here, in an entry of its own, which has no time; everybody else has lost them.
  */
 export function ownersOfScaled(
   object: StoredObject,

@@ -5,8 +5,8 @@ import type { ServerCore } from "./server-core.ts";
 type Asked = Pick<ResourceRequest, "served" | "subresource">;
 
 /**
- * A stored object as it answers a request: in its version, and without what the kind hides. Through a subresource nothing is
- * hidden, since the real server's stores for those have no Decorator.
+ * A stored object as it answers a request: in its version, and without what the kind hides. Through a subresource
+ * nothing is hidden, since the real server's stores for those have no Decorator.
  */
 export async function shownObject(core: ServerCore, request: Asked, object: StoredObject): Promise<StoredObject> {
   if (request.subresource !== undefined) return await readObject(core, request, object);

@@ -3,10 +3,10 @@ import { isObject, own } from "../schema/plain-object.ts";
 import type { ServedSchema } from "../schema/served-schema.ts";
 
 /**
- * Objects whose stored text says what nobody reads in it. Custom ones as an apply has made them: the real server stores their
- * metadata unread, `labels: {}` and the like in it. ConfigMaps and Secrets with a null among their bytes: that is an entry without
- * a value, read as one whose value is empty. A write after that finds another text than it would store, and so does the same write
- * again: both write.
+ * Objects whose stored text says what nobody reads in it. Custom ones as an apply has made them: the real server stores
+ * their metadata unread, `labels: {}` and the like in it. ConfigMaps and Secrets with a null among their bytes: that is
+ * an entry without a value, read as one whose value is empty. A write after that finds another text than it would
+ * store, and so does the same write again: both write.
  */
 const unread = new WeakSet<DraftObject | StoredObject>();
 

@@ -10,9 +10,9 @@ import type { ResourceRequest } from "./resource-request.ts";
 import { settleMeta } from "./settle-meta.ts";
 
 /**
- * Whether a patch has left an object of a built-in kind that does not say of which version it is. The real server reads it into
- * its internal type, which no client else reaches: names and labels are fields of the object itself there, `metadata` and
- * `spec` are unknown, and nothing has a default.
+ * Whether a patch has left an object of a built-in kind that does not say of which version it is. The real server reads
+ * it into its internal type, which no client else reaches: names and labels are fields of the object itself there,
+ * `metadata` and `spec` are unknown, and nothing has a default.
  */
 export function isUnversioned({ kind }: ServedKind, value: unknown): value is Readonly<Record<string, unknown>> {
   return !kind.custom && isObject(value) && !value.apiVersion && (!value.kind || value.kind === kind.kind);

@@ -27,8 +27,8 @@ const lastBookmarkBeforeEndMs = 2_000;
 const minTimeoutSeconds = 1_800;
 
 /**
- * Opens a watch: events begin within this call and follow in the tick of each change. Refusals that the real server answers before
- * the stream are thrown; an expired version is an ERROR event.
+ * Opens a watch: events begin within this call and follow in the tick of each change. Refusals that the real server
+ * answers before the stream are thrown; an expired version is an ERROR event.
  */
 export function openWatch(core: ServerCore, request: ResourceRequest, sink: WatchSink): OpenWatch {
   const { served, query } = request;

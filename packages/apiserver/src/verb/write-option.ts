@@ -15,7 +15,10 @@ export interface WriteOptions {
 
 const validations: readonly string[] = ["Ignore", "Strict", "Warn"];
 
-/** Reads and checks the options of a write; 422 as the real server's validation of them. `applying`: of a patch that is an apply. */
+/**
+ * Reads and checks the options of a write; 422 as the real server's validation of them. `applying`: of a patch that is
+ * an apply.
+ */
 export function readWriteOptions(
   query: URLSearchParams,
   kind: "CreateOptions" | "PatchOptions" | "UpdateOptions",

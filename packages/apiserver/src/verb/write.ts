@@ -155,7 +155,8 @@ export async function insert(step: WriteStep, draft: DraftObject): Promise<Writt
   core.admission.allocate({ served, subresource: request.subresource, object: mutated, old: undefined, dryRun });
   for (const warning of beforeCreate(mutated, written, context)) request.warn(warning);
   await core.admission.validate(attributesOf(step, mutated, undefined));
-  // What is no number passes, as the real server's store ignores it; a dry run does not come so far, and an update that creates comes another way.
+  // What is no number passes, as the real server's store ignores it; a dry run does not come so far, and an update that
+  // creates comes another way.
   const isCreate = request.verb === "create" && !dryRun;
   if (isCreate && /^\d+$/.test(metadata.resourceVersion ?? "") && Number(metadata.resourceVersion) !== 0) {
     throw storageError("resourceVersion should not be set on objects to be created");
@@ -180,14 +181,17 @@ function generateName({ random }: ServerCore, base: string): string {
   return `${base.slice(0, 63 - suffix.length)}${suffix}`;
 }
 
-/** What makes the next object of the current one, both in the version of the request; called again when somebody else was faster. */
+/**
+ * What makes the next object of the current one, both in the version of the request; called again when somebody else
+ * was faster.
+ */
 export type Change = (current: StoredObject) => Promise<DraftObject>;
 
 const maxTries = 5;
 
 /**
- * Changes an object that is there: versions are compared, then admission, strategy and validation. A change that changes nothing
- * writes nothing; one that takes the last finalizer of an object that is being deleted deletes it.
+ * Changes an object that is there: versions are compared, then admission, strategy and validation. A change that
+ * changes nothing writes nothing; one that takes the last finalizer of an object that is being deleted deletes it.
  */
 export async function replace(step: WriteStep, change: Change): Promise<Written | undefined> {
   for (let tries = 1; ; tries += 1) {
@@ -223,8 +227,8 @@ async function tryReplace(step: WriteStep, change: Change): Promise<Written | "a
   if (core.store.get(resource, key) !== stored) return "again";
   if (dryRun) return { code: 200, object: await shownObject(core, request, next as StoredObject) };
   if (letsGo) {
-    // The write that takes the last finalizer is never seen by itself: the object goes, as it was stored. So it does with a write
-    // that changes nothing, where nothing holds it: an apply can make an object that is being deleted.
+    // The write that takes the last finalizer is never seen by itself: the object goes, as it was stored. So it does
+    // with a write that changes nothing, where nothing holds it: an apply can make an object that is being deleted.
     core.store.remove(resource, key);
     return { code: 200, object: await readObject(core, request, next as StoredObject) };
   }

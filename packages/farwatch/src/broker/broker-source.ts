@@ -10,14 +10,16 @@ export interface BrokerSourceOptions {
   /** Messages that may be held unacknowledged; no more are pulled beyond it; default 1,000. */
   readonly maxUnacknowledged?: number | undefined;
   /**
-   * A message that the broker has handed over this often, by its own count, and that comes once more, is a dead letter; default
+   * A message that the broker has handed over this often, by its own count, and that comes once more, is a dead letter;
+   * default
    * 10. A reconcile that fails does not count: its message stays held. A process that ended, or gave it back, does.
    */
   readonly maxDeliveries?: number | undefined;
   /**
-   * Gets each message that has no way through, which is then acknowledged; while it throws, or does not end within 30 s, the message
-   * stays with the broker and comes to it again. The source reads on when it has returned. What a handler could not map comes here
-   * when its controller has given up on it, and meanwhile the source reads on. Default: it is logged and counted.
+   * Gets each message that has no way through, which is then acknowledged; while it throws, or does not end within 30
+   * s, the message stays with the broker and comes to it again. The source reads on when it has returned. What a
+   * handler could not map comes here when its controller has given up on it, and meanwhile the source reads on.
+   * Default: it is logged and counted.
    */
   readonly onDeadLetter?: ((message: PoisonMessage) => void | Promise<void>) | undefined;
   /** Default: on the leader alone. */

@@ -12,8 +12,8 @@ export interface FreshSecretOptions {
 }
 
 /**
- * What a source opens with, or what a function gives for it now. A function that does not end is left to itself when the signal
- * aborts.
+ * What a source opens with, or what a function gives for it now. A function that does not end is left to itself when
+ * the signal aborts.
  *
  * @throws CodedError `CredentialFailed` when the function fails; the signal's reason when it aborts.
  */

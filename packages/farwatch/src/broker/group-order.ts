@@ -6,8 +6,8 @@ export interface Grouped {
 }
 
 /**
- * Hands messages of a group on one at a time: the next when the one before is done, none when it was given back. A broker that
- * keeps an order hands several of a group over in one answer.
+ * Hands messages of a group on one at a time: the next when the one before is done, none when it was given back. A
+ * broker that keeps an order hands several of a group over in one answer.
  */
 export interface GroupOrder<M extends Grouped> {
   /** What may be handed on now. One that is known already, handed over anew, takes the place of the earlier. */

@@ -38,8 +38,9 @@ export interface HeardStream<M, T> {
 }
 
 /**
- * The source of a broker that keeps nothing: at most once, and the oldest is dropped when too many wait, since a listener that does
- * not read would be disconnected, or hold up everybody. What was heard and not read outlives the stream, and no process.
+ * The source of a broker that keeps nothing: at most once, and the oldest is dropped when too many wait, since a
+ * listener that does not read would be disconnected, or hold up everybody. What was heard and not read outlives the
+ * stream, and no process.
  *
  * @throws CodedError `InvalidOption` for a capacity that is no whole number of at least 1.
  */

@@ -15,8 +15,8 @@ import { createSourceMetrics } from "../source/source-metrics.ts";
 /** A message as a broker handed it over, and what its client can do with it. */
 export interface BrokerMessage<T> {
   /**
-   * The broker's own, the same when the message is handed over again. One with another `occurredAt` is another message: a stream
-   * that was made anew counts from its beginning.
+   * The broker's own, the same when the message is handed over again. One with another `occurredAt` is another message:
+   * a stream that was made anew counts from its beginning.
    */
   readonly id: string;
   /** How often the broker has handed it over by its own count, this time included: from 1. */
@@ -35,8 +35,8 @@ export interface BrokerMessage<T> {
 }
 
 /**
- * A message that has no way through: its body cannot be read, its handler could not map it, what it asks for cannot be, or it was
- * handed over too often without an end.
+ * A message that has no way through: its body cannot be read, its handler could not map it, what it asks for cannot be,
+ * or it was handed over too often without an end.
  */
 export interface PoisonMessage {
   readonly source: string;
@@ -71,18 +71,18 @@ export interface HeldMessagesOptions<M> {
 }
 
 /**
- * The messages of one opening of a broker's source that are not settled yet. It makes events of them, settles each once at the
- * broker, and keeps the broker from handing them over a second time meanwhile. One that is rejected goes to the dead-letter hook
- * at once. Disposal waits for that and for calls to the broker that are under way; what is not settled by then, the broker hands
- * over again.
+ * The messages of one opening of a broker's source that are not settled yet. It makes events of them, settles each once
+ * at the broker, and keeps the broker from handing them over a second time meanwhile. One that is rejected goes to the
+ * dead-letter hook at once. Disposal waits for that and for calls to the broker that are under way; what is not settled
+ * by then, the broker hands over again.
  */
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
   /**
-   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer than
-   * `maxUnacknowledged` messages are held; it waits for at least one message and gives at most `most`, or none when it has waited
-   * long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that nobody
-   * reads any more are given back. A message that is held already has no second event: its later delivery takes the place of the
-   * earlier one, whose event settles it.
+   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer
+   * than `maxUnacknowledged` messages are held; it waits for at least one message and gives at most `most`, or none
+   * when it has waited long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they
+   * were pulled; those that nobody reads any more are given back. A message that is held already has no second event:
+   * its later delivery takes the place of the earlier one, whose event settles it.
    */
   events(
     pull: (most: number) => Promise<readonly M[]>,
@@ -160,7 +160,10 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     );
   };
 
-  /** Undefined when the message was held already. The broker has forgotten one whose id is another's now: nothing settles it. */
+  /**
+   * Undefined when the message was held already. The broker has forgotten one whose id is another's now: nothing
+   * settles it.
+   */
   const add = (message: M): Held<M> | undefined => {
     const before = held.get(message.id);
     if (before !== undefined && Object.is(timeOf(before.message), timeOf(message))) {

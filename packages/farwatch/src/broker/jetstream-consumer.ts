@@ -23,12 +23,12 @@ const consumerNotFound = 10_014;
 const streamNotFound = 10_059;
 
 /**
- * Sees to it that there is a consumer from which every message is handed over until it is acknowledged; gives the shortest time
- * after which it hands one over again. Warns of what falls short of the source's promises.
+ * Sees to it that there is a consumer from which every message is handed over until it is acknowledged; gives the
+ * shortest time after which it hands one over again. Warns of what falls short of the source's promises.
  *
- * @throws CodedError `MissingDependency`, `NotFound` without the stream, `InvalidConfig` for a consumer that does not wait for
- * acknowledgements or pushes, `Forbidden` when the user may not ask, `ServerUnavailable` for another error of JetStream's,
- * `ConnectionFailed` without an answer.
+ * @throws CodedError `MissingDependency`, `NotFound` without the stream, `InvalidConfig` for a consumer that does not
+ * wait for acknowledgements or pushes, `Forbidden` when the user may not ask, `ServerUnavailable` for another error of
+ * JetStream's, `ConnectionFailed` without an answer.
  */
 export async function ensureConsumer(options: JetStreamConsumerOptions): Promise<{ readonly ackWaitMs: number }> {
   const { source, connection, failed, clock, log, stream, consumer, maxDeliveries } = options;

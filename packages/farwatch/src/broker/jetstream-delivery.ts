@@ -11,8 +11,9 @@ export interface JetStreamDelivery {
 }
 
 /**
- * `$JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer sequence>.<nanoseconds>.<pending>`, in newer servers with
- * the domain and the account after `ACK`, and with more to come (NATS ADR-15).
+ * `$JS.ACK.<stream>.<consumer>.<delivered>.<stream sequence>.<consumer
+ * sequence>.<nanoseconds>.<pending>`, in newer servers with the domain and the account after `ACK`, and with more to
+ * come (NATS ADR-15).
  *
  * @throws CodedError `ProtocolError` for anything else.
  */

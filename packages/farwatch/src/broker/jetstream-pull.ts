@@ -12,7 +12,9 @@ export interface JetStreamPullOptions {
   readonly signal: AbortSignal;
 }
 
-/** Asks a consumer for messages, and never for more than are wanted: what waits in a client's buffer, nobody extends. */
+/**
+ * Asks a consumer for messages, and never for more than are wanted: what waits in a client's buffer, nobody extends.
+ */
 export interface JetStreamPull {
   /** Waits for at least one; none when it has waited long enough, or the signal has aborted and none was on its way. */
   next(most: number): Promise<readonly Msg[]>;
@@ -36,8 +38,8 @@ const answered = new Set([404, 408]);
 const heartbeat = 100;
 
 /**
- * Two requests in turn, since a server keeps one either until it is filled or not at all: first for what is there, then for a
- * single message to come.
+ * Two requests in turn, since a server keeps one either until it is filled or not at all: first for what is there, then
+ * for a single message to come.
  */
 export function createJetStreamPull({ nats, stream, consumer, clock, signal }: JetStreamPullOptions): JetStreamPull {
   const { connection, lost, failed } = nats;

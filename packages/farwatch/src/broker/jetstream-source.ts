@@ -37,26 +37,36 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * Events from a stream of NATS JetStream, by a durable pull consumer.
  *
- * - Delivery: at least once, in the order of the stream where nothing comes again. Several replicas may share a consumer.
- * - Durability: `origin`. A message is acknowledged, and the server has confirmed that, when its event was worked on; the
- *   consumer's deadline is started over meanwhile. What the server has acknowledged to its producer survives its end when the
- *   stream is on files; a stream in memory gets a warning.
- * - Overflow: `wait`. Back pressure: no more are pulled than may be held; the others wait in the stream, within its limits.
+ * - Delivery: at least once, in the order of the stream where nothing comes again. Several replicas may share a
+ *   consumer.
+ * - Durability: `origin`. A message is acknowledged, and the server has confirmed that, when its event was worked on;
+ *   the consumer's deadline is started over meanwhile. What the server has acknowledged to its producer survives its
+ *   end when the stream is on files; a stream in memory gets a warning.
+ * - Overflow: `wait`. Back pressure: no more are pulled than may be held; the others wait in the stream, within its
+ *   limits.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
- * - Authentication: a token, a user, a `.creds` file or an NKey, read again at each opening; TLS, mutual too. It needs to publish to
- *   `$JS.API.STREAM.INFO`, `$JS.API.CONSUMER.>` and `$JS.ACK.>` of its stream, and to subscribe to its inbox.
+ * - Authentication: a token, a user, a `.creds` file or an NKey, read again at each opening; TLS, mutual too. It needs
+ *   to publish to `$JS.API.STREAM.INFO`, `$JS.API.CONSUMER.>` and `$JS.ACK.>` of its stream, and to subscribe to its
+ *   inbox.
  * - Abort: messages that are still held come again when the consumer's ack_wait is over.
  *
- * A message that was handed over `maxDeliveries` times is terminated when it comes once more; a consumer whose `max_deliver` is
- * not above that gives messages up before, which a warning says. A lost connection is a failure of the source: it is opened again
- * with backoff. Needs the packages @nats-io/transport-node and @nats-io/jetstream, and NATS 2.9.
+ * A message that was handed over `maxDeliveries` times is terminated when it comes once more; a consumer whose
+ * `max_deliver` is not above that gives messages up before, which a warning says. A lost connection is a failure of the
+ * source: it is opened again with backoff. Needs the packages @nats-io/transport-node and @nats-io/jetstream, and NATS
+ * 2.9.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`,
- * `ConnectionFailed`, `NotFound` when there is no such stream, `Forbidden` when the user may not ask for it, `ServerUnavailable` when
- * JetStream is off or answers with another error, and `InvalidConfig` for a consumer that does not wait for explicit acknowledgements.
+ * `ConnectionFailed`, `NotFound` when there is no such stream, `Forbidden` when the user may not ask for it,
+ * `ServerUnavailable` when JetStream is off or answers with another error, and `InvalidConfig` for a consumer that does
+ * not wait for explicit acknowledgements.
  * @example
  * watch(
- *   jetStreamSource({ servers: "nats://nats:4222", stream: "uploads", consumer: "storage", read: ({ subject }) => subject }),
+ *   jetStreamSource({
+ *     servers: "nats://nats:4222",
+ *     stream: "uploads",
+ *     consumer: "storage",
+ *     read: ({ subject }) => subject,
+ *   }),
  *   enqueueRequestsFromMapFunc((subject) => [{ namespace: "default", name: subject.slice("uploads.".length) }]),
  * );
  */

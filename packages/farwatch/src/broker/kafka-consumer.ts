@@ -57,7 +57,10 @@ export interface KafkaConsumerOptions {
   readonly member: KafkaMember;
 }
 
-/** A fetch waits this long for records, and so does the client when all is paused: leaving the group and going on wait for it. */
+/**
+ * A fetch waits this long for records, and so does the client when all is paused: leaving the group and going on wait
+ * for it.
+ */
 const fetchMs = 250;
 const closeMs = 2_000;
 const settleMs = 2_000;
@@ -67,8 +70,8 @@ const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 };
 /**
  * Joins the group.
  *
- * @throws CodedError `MissingDependency` without kafkajs, `ConnectionFailed` when no broker can be reached or it refuses; the
- * signal's reason when it aborts.
+ * @throws CodedError `MissingDependency` without kafkajs, `ConnectionFailed` when no broker can be reached or it
+ * refuses; the signal's reason when it aborts.
  */
 export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<KafkaConsumer> {
   const { source, clock, signal, member } = options;

@@ -16,12 +16,15 @@ export interface KafkaReading<T> {
   readonly signal: AbortSignal;
 }
 
-/** Says how often a message was handed over before it was put where it is now, as a whole number: a program that moves messages writes it. */
+/**
+ * Says how often a message was handed over before it was put where it is now, as a whole number: a program that moves
+ * messages writes it.
+ */
 const deliveriesHeader = "farwatch-deliveries";
 
 /**
- * Messages of a partition that may be finished beyond one that is not. Each of them would come again if this process died, and
- * is remembered: there the partition stands still.
+ * Messages of a partition that may be finished beyond one that is not. Each of them would come again if this process
+ * died, and is remembered: there the partition stands still.
  */
 const mostAhead = 10_000;
 const commitAgainMs = 1_000;
@@ -33,7 +36,10 @@ export async function* kafkaEvents<T>(
 ): AsyncGenerator<GenericEvent<T>, void, undefined> {
   const { clock, log, maxUnacknowledged } = holding;
   const bell = createDoorbell(clock);
-  /** Of this member, by `topic/partition`. A partition that is another's now is not in it, and nothing of it is committed. */
+  /**
+   * Of this member, by `topic/partition`. A partition that is another's now is not in it, and nothing of it is
+   * committed.
+   */
   const partitions = new Map<string, KafkaPartition>();
   /** Gained when the group was joined once more: a batch of an earlier time may still be under way. */
   const regained = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * What was taken of a partition and how far it is worked on. Kafka keeps one offset a partition: everything below it is done. So
- * what is finished beyond a message that is not, is remembered here.
+ * What was taken of a partition and how far it is worked on. Kafka keeps one offset a partition: everything below it is
+ * done. So what is finished beyond a message that is not, is remembered here.
  */
 export interface KafkaPartition {
   readonly topic: string;

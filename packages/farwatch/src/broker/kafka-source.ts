@@ -30,30 +30,39 @@ export interface KafkaSourceOptions<T> extends BrokerSourceOptions {
   /** Default: plain TCP. */
   readonly tls?: boolean | BrokerTls | undefined;
   readonly sasl?: KafkaSasl | undefined;
-  /** Where a group begins that has committed nothing; default `earliest`, so that what came before its first start is not lost. */
+  /**
+   * Where a group begins that has committed nothing; default `earliest`, so that what came before its first start is
+   * not lost.
+   */
   readonly startAt?: "earliest" | "latest" | undefined;
-  /** After this without a sign of life the partitions of a member are given to others; default 30 s, and what the brokers allow. */
+  /**
+   * After this without a sign of life the partitions of a member are given to others; default 30 s, and what the
+   * brokers allow.
+   */
   readonly session?: Duration | undefined;
-  /** What the event carries; a throw makes the message a dead letter. Default: the value as text, `""` for a tombstone. */
+  /**
+   * What the event carries; a throw makes the message a dead letter. Default: the value as text, `""` for a tombstone.
+   */
   readonly read?: ((message: KafkaMessage) => T) | undefined;
 }
 
 /**
  * Events from topics of Apache Kafka, as a member of a consumer group.
  *
- * - Delivery: at least once, in the order of each partition. What is committed is the lowest offset that is not worked on, so a
- *   message that takes long holds nothing up but the commit: up to 10,000 later ones of its partition go by, and come again when
- *   this process dies. A message that is given back comes after those that went by.
+ * - Delivery: at least once, in the order of each partition. What is committed is the lowest offset that is not worked
+ *   on, so a message that takes long holds nothing up but the commit: up to 10,000 later ones of its partition go by,
+ *   and come again when this process dies. A message that is given back comes after those that went by.
  * - Durability: `origin`. Nothing is lost that the brokers have acknowledged with `acks=all`.
  * - Overflow: `wait`. Back pressure: partitions are paused while as much is held as may be. Heartbeats go on meanwhile.
- * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`, and then the replicas share the partitions.
- *   One that goes to another member is forgotten here: nothing of it is committed any more, and what was not comes again there.
+ * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`, and then the replicas share
+ *   the partitions. One that goes to another member is forgotten here: nothing of it is committed any more, and what
+ *   was not comes again there.
  * - Authentication: TLS, with a certificate of one's own, and SASL (PLAIN, SCRAM, OAUTHBEARER).
  * - Abort: the group is left, so that others have the partitions at once.
  *
  * Kafka does not count deliveries. `maxDeliveries` counts those within this opening, and adds what the header
- * `farwatch-deliveries` says; a message that ends the process each time is counted anew each time. Needs the package kafkajs,
- * which reaches the brokers over connections of its own.
+ * `farwatch-deliveries` says; a message that ends the process each time is counted anew each time. Needs the package
+ * kafkajs, which reaches the brokers over connections of its own.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency` and `ConnectionFailed`.
  * @example

@@ -43,8 +43,8 @@ const closeMs = 2_000;
 /**
  * When the signal aborts, what was asked has 2 s to be answered, then the connection is cut.
  *
- * @throws CodedError `MissingDependency` without the package, `ConnectionFailed` when no server can be reached or lets us in,
- * `CredentialFailed` when `auth` fails; the signal's reason when it aborts.
+ * @throws CodedError `MissingDependency` without the package, `ConnectionFailed` when no server can be reached or lets
+ * us in, `CredentialFailed` when `auth` fails; the signal's reason when it aborts.
  */
 export async function openNats(options: NatsConnectionOptions): Promise<OpenNats> {
   const { source, alongside, clock, signal } = options;

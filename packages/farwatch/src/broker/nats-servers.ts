@@ -10,8 +10,8 @@ export type NatsAuth =
 
 export interface NatsServers {
   /**
-   * `nats://host:4222`, or `tls://host:4222`, which insists on TLS; several are tried in turn. For TLS name the host: the client
-   * checks no certificate against an address, and so refuses it.
+   * `nats://host:4222`, or `tls://host:4222`, which insists on TLS; several are tried in turn. For TLS name the host:
+   * the client checks no certificate against an address, and so refuses it.
    */
   readonly servers: string | readonly string[];
   /** A function is called at each opening, so that a secret which changes is read again. */

@@ -13,7 +13,9 @@ export interface NatsMessage {
 export interface NatsSourceOptions<T> extends HeardSourceOptions, NatsServers {
   /** May have wildcards: `uploads.*`, `uploads.>`. */
   readonly subject: string;
-  /** Subscribers of one queue group share what comes, each message to one of them. Default: every subscriber gets all. */
+  /**
+   * Subscribers of one queue group share what comes, each message to one of them. Default: every subscriber gets all.
+   */
   readonly queue?: string | undefined;
   /** What the event carries; what throws is logged and dropped. Default: its data, read as JSON. */
   readonly read?: ((message: NatsMessage) => T) | undefined;
@@ -22,20 +24,27 @@ export interface NatsSourceOptions<T> extends HeardSourceOptions, NatsServers {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Events from a subject of core NATS, for senders that know no better: what is published while nobody listens, or while the connection is lost, is
- * lost. For what must arrive put a stream over the subject and take `jetStreamSource`; that works without the sender's knowledge.
+ * Events from a subject of core NATS, for senders that know no better: what is published while nobody listens, or while
+ * the connection is lost, is lost. For what must arrive put a stream over the subject and take `jetStreamSource`; that
+ * works without the sender's knowledge.
  *
  * - Delivery: at most once, in the order of each publisher.
- * - Durability: `process`: what has come is kept while this process lives. Overflow: `dropOldest`: the server would disconnect a subscriber that does not
- *   read, so there is no back pressure.
- * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`, where `queue` gives each message to one replica.
- * - Authentication: a token, a user, a `.creds` file or an NKey, read again at each opening; TLS, mutual too. It needs to subscribe to its subject.
+ * - Durability: `process`: what has come is kept while this process lives. Overflow: `dropOldest`: the server would
+ *   disconnect a subscriber that does not read, so there is no back pressure.
+ * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`, where `queue` gives each
+ *   message to one replica.
+ * - Authentication: a token, a user, a `.creds` file or an NKey, read again at each opening; TLS, mutual too. It needs
+ *   to subscribe to its subject.
  *
- * A lost connection is a failure of the source: it is opened again with backoff. Needs the package @nats-io/transport-node.
+ * A lost connection is a failure of the source: it is opened again with backoff. Needs the
+ * package @nats-io/transport-node.
  *
  * @throws CodedError `InvalidOption`; its stream throws `MissingDependency`, `CredentialFailed` and `ConnectionFailed`.
  * @example
- * watch(natsSource({ servers: "nats://nats:4222", subject: "buckets", read: ({ subject }) => subject }), enqueueAll(StorageBucket));
+ * watch(
+ *   natsSource({ servers: "nats://nats:4222", subject: "buckets", read: ({ subject }) => subject }),
+ *   enqueueAll(StorageBucket),
+ * );
  */
 export function natsSource<T = unknown>(options: NatsSourceOptions<T>): Source<T> {
   const { subject, queue } = options;

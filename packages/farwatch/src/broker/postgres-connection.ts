@@ -41,9 +41,9 @@ const closeMs = 2_000;
 /**
  * Connects. When the signal aborts, what was asked has 2 s to be answered, then the socket is closed.
  *
- * @throws CodedError `MissingDependency` without the package pg, `InvalidOption` for a URL that is none, `ConnectionFailed` when
- * the server cannot be reached or refuses, `CredentialFailed` when the function that gives the URL fails; the signal's reason
- * when it aborts.
+ * @throws CodedError `MissingDependency` without the package pg, `InvalidOption` for a URL that is none,
+ * `ConnectionFailed` when the server cannot be reached or refuses, `CredentialFailed` when the function that gives the
+ * URL fails; the signal's reason when it aborts.
  */
 export async function openPostgres(options: PostgresConnectionOptions): Promise<PostgresConnection> {
   const { source, clock, signal } = options;

@@ -6,7 +6,8 @@ const maxBytes = 63;
 /**
  * A name in the text of a statement, whatever its characters.
  *
- * @throws CodedError `InvalidOption` for a name that the server could not have: empty, with a NUL, or longer than 63 bytes.
+ * @throws CodedError `InvalidOption` for a name that the server could not have: empty, with a NUL, or longer than 63
+ * bytes.
  */
 export function quoteName(name: string): string {
   const bytes = typeof name === "string" ? Buffer.byteLength(name) : 0;

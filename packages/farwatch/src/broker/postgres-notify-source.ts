@@ -14,12 +14,13 @@ export interface PostgresNotifyOptions<T> extends HeardSourceOptions {
 }
 
 /**
- * Events from LISTEN alone, where there is no table: what is notified while nobody listens, is lost. For what must arrive take
- * `postgresOutboxSource`.
+ * Events from LISTEN alone, where there is no table: what is notified while nobody listens, is lost. For what must
+ * arrive take `postgresOutboxSource`.
  *
- * - Delivery: at most once. The server merges equal notifications of one transaction, and tells in the order of commits.
- * - Durability: `process`: what has come is kept while this process lives. Overflow: `dropOldest`: a listener that does not read would in the end make NOTIFY fail for everybody,
- *   so there is no back pressure.
+ * - Delivery: at most once. The server merges equal notifications of one transaction, and tells in the order of
+ *   commits.
+ * - Durability: `process`: what has come is kept while this process lives. Overflow: `dropOldest`: a listener that does
+ *   not read would in the end make NOTIFY fail for everybody, so there is no back pressure.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
  * - Authentication: what the URL says; `sslmode=verify-full` checks the server. Any role may listen to any channel.
  *

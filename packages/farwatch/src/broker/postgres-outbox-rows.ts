@@ -18,7 +18,10 @@ export interface OutboxRowsOptions {
   readonly finished: "delete" | "mark";
 }
 
-/** The rows of an outbox, and which of them this opening has leased. On disposal those that it still has are free at once. */
+/**
+ * The rows of an outbox, and which of them this opening has leased. On disposal those that it still has are free at
+ * once.
+ */
 export interface OutboxRows extends AsyncDisposable {
   /** Leases rows that nobody has, the lowest ids first. */
   claim(most: number): Promise<readonly OutboxRow[]>;

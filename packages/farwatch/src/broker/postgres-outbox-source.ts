@@ -21,11 +21,16 @@ export interface PostgresOutboxMessage {
 }
 
 export interface PostgresOutboxOptions<T> extends BrokerSourceOptions, PostgresOutboxPlace {
-  /** A direct connection: a pooler that shares one among transactions swallows LISTEN, and rows then wait for the poll. */
+  /**
+   * A direct connection: a pooler that shares one among transactions swallows LISTEN, and rows then wait for the poll.
+   */
   readonly url?: PostgresUrl | undefined;
   /** What the event carries; a throw makes the row a dead letter. Default: the payload. */
   readonly read?: ((message: PostgresOutboxMessage) => T) | undefined;
-  /** How long a row stays claimed by a process that died; default 30 s, at least 1 s. It is extended while the row is held. */
+  /**
+   * How long a row stays claimed by a process that died; default 30 s, at least 1 s. It is extended while the row is
+   * held.
+   */
   readonly lease?: Duration | undefined;
   /** Looks for rows of which no notification came; default 10 s. */
   readonly poll?: Duration | undefined;
@@ -40,21 +45,24 @@ const mostAtOnce = 100;
  * Events from an outbox: a table to which a program adds a row in the transaction whose change it tells of, made by
  * `postgresOutboxTable`.
  *
- * - Delivery: at least once. Rows are claimed one by one, by a lease in the row (`FOR UPDATE SKIP LOCKED`, in transactions of one
- *   statement), and not by a position in the table: a row that commits after one with a higher id is found all the same. So order
- *   is that of ids where nothing comes between, and several replicas may share an outbox.
- * - Durability: `origin`. A row goes when its event was worked on; one whose process died is claimed again when its lease is over.
+ * - Delivery: at least once. Rows are claimed one by one, by a lease in the row (`FOR UPDATE SKIP LOCKED`, in
+ *   transactions of one statement), and not by a position in the table: a row that commits after one with a higher id
+ *   is found all the same. So order is that of ids where nothing comes between, and several replicas may share an
+ *   outbox.
+ * - Durability: `origin`. A row goes when its event was worked on; one whose process died is claimed again when its
+ *   lease is over.
  * - Overflow: `wait`. Back pressure: no more rows are claimed than may be held; the others wait in the table.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
- * - Authentication: what the URL says; `sslmode=verify-full` checks the server. The role needs SELECT, UPDATE and DELETE.
+ * - Authentication: what the URL says; `sslmode=verify-full` checks the server. The role needs SELECT, UPDATE and
+ *   DELETE.
  * - Abort: rows that are still held are free for the next replica at once.
  *
- * `attempts` counts claims; a row that was claimed `maxDeliveries` times is a dead letter when it is claimed once more. Needs the
- * package pg.
+ * `attempts` counts claims; a row that was claimed `maxDeliveries` times is a dead letter when it is claimed once more.
+ * Needs the package pg.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`,
- * `ConnectionFailed`, `NotFound` when there is no such table, and `Forbidden`, `InvalidConfig` or `ServerUnavailable` when the
- * server refuses a statement.
+ * `ConnectionFailed`, `NotFound` when there is no such table, and `Forbidden`, `InvalidConfig` or `ServerUnavailable`
+ * when the server refuses a statement.
  * @example
  * watch(
  *   postgresOutboxSource({ url: process.env.OUTBOX_URL, read: ({ payload }) => Order.parse(payload) }),

@@ -40,9 +40,10 @@ export function outboxNames({
 }
 
 /**
- * The statements that make an outbox, for a migration; where it is there already they change nothing. A program adds an event by
- * `INSERT INTO farwatch_outbox (payload) VALUES (…)` in the transaction whose change it tells of, and then neither can be without
- * the other. A trigger notifies the source when that transaction commits; without it, rows wait for the source's poll.
+ * The statements that make an outbox, for a migration; where it is there already they change nothing. A program adds an
+ * event by `INSERT INTO farwatch_outbox (payload) VALUES (…)` in the transaction whose change it tells of, and then
+ * neither can be without the other. A trigger notifies the source when that transaction commits; without it, rows wait
+ * for the source's poll.
  *
  * @throws CodedError `InvalidOption` for a name that the server cannot have.
  */

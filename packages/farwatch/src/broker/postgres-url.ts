@@ -1,12 +1,16 @@
 import { checkText } from "./given-text.ts";
 
 /**
- * `postgres://user:password@host:port/database?sslmode=verify-full`, or what gives one: it is called at each opening, so that a
- * password which changes is read again. Left out: the server that PGHOST and the other variables of libpq name.
+ * `postgres://user:password@host:port/database?sslmode=verify-full`, or what gives one: it is called at each opening,
+ * so that a password which changes is read again. Left out: the server that PGHOST and the other variables of libpq
+ * name.
  */
 export type PostgresUrl = string | (() => string | Promise<string>);
 
-/** The client takes any text, and reads a database's name from what is no URL. Without a host: the one of libpq's variables. */
+/**
+ * The client takes any text, and reads a database's name from what is no URL. Without a host: the one of libpq's
+ * variables.
+ */
 export function isPostgresUrl(url: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(url) && URL.canParse(url.replace(/(\/\/|@)\//, "$1host/"));
 }

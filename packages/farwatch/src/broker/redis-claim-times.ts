@@ -1,6 +1,8 @@
 import { createHeap } from "../flow/heap.ts";
 
-/** When a reader of a group has to look for entries that it may claim, in milliseconds of the clock that has elapsed. */
+/**
+ * When a reader of a group has to look for entries that it may claim, in milliseconds of the clock that has elapsed.
+ */
 export interface RedisClaimTimes {
   /** The earliest time at which there may be one. */
   readonly nextMs: number;

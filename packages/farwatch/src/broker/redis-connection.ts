@@ -11,8 +11,8 @@ import { redisRefusal } from "./redis-refusal.ts";
 
 export interface RedisServerAddress {
   /**
-   * `redis://user:password@host:6379/0`, or `rediss://…` for TLS; a function is called at each opening, so that a password which
-   * changes is read again.
+   * `redis://user:password@host:6379/0`, or `rediss://…` for TLS; a function is called at each opening, so that a
+   * password which changes is read again.
    */
   readonly url: string | (() => string | Promise<string>);
   readonly tls?: BrokerTls | undefined;
@@ -27,11 +27,13 @@ export interface RedisConnectionOptions extends RedisServerAddress {
 /** Two connections, since a command that waits holds up all that follow it. Neither is made again. */
 export interface RedisConnection extends AsyncDisposable {
   /**
-   * @throws CodedError `ConnectionFailed` when the connection is lost or silent; `Forbidden`, `NotFound`, `InvalidConfig` or
-   * `ServerUnavailable`, with the server's own words, when it refuses the command.
+   * @throws CodedError `ConnectionFailed` when the connection is lost or silent; `Forbidden`, `NotFound`,
+   * `InvalidConfig` or `ServerUnavailable`, with the server's own words, when it refuses the command.
    */
   ask(...command: readonly string[]): Promise<unknown>;
-  /** The same for a command that answers after `blockMs` at the latest. Time goes on meanwhile, until the signal aborts. */
+  /**
+   * The same for a command that answers after `blockMs` at the latest. Time goes on meanwhile, until the signal aborts.
+   */
   wait(blockMs: number, ...command: readonly string[]): Promise<unknown>;
 }
 
@@ -43,9 +45,9 @@ const closeMs = 2_000;
 /**
  * When the signal aborts, what was asked has 2 s to be answered, then the connections are cut.
  *
- * @throws CodedError `MissingDependency` without the package redis, `InvalidOption` for a URL that is none, `ConnectionFailed` when
- * the server cannot be reached or refuses, `CredentialFailed` when the function that gives the URL fails; the signal's reason
- * when it aborts.
+ * @throws CodedError `MissingDependency` without the package redis, `InvalidOption` for a URL that is none,
+ * `ConnectionFailed` when the server cannot be reached or refuses, `CredentialFailed` when the function that gives the
+ * URL fails; the signal's reason when it aborts.
  */
 export async function openRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
   const { source, clock, signal, url, tls } = options;

@@ -23,9 +23,14 @@ export interface RedisStreamMessage {
 export interface RedisStreamSourceOptions<T> extends BrokerSourceOptions, RedisServerAddress, RedisStreamPlace {
   /** What the event carries; a throw makes the message a dead letter. Default: its fields. */
   readonly read?: ((message: RedisStreamMessage) => T) | undefined;
-  /** How long a message stays with a process that died; default 30 s, at least 1 s. It is extended while the message is held. */
+  /**
+   * How long a message stays with a process that died; default 30 s, at least 1 s. It is extended while the message is
+   * held.
+   */
   readonly claimAfter?: Duration | undefined;
-  /** What becomes of an entry that was worked on: it stays (default), or it goes, which takes it from other groups too. */
+  /**
+   * What becomes of an entry that was worked on: it stays (default), or it goes, which takes it from other groups too.
+   */
   readonly finished?: "keep" | "delete" | undefined;
 }
 
@@ -39,24 +44,25 @@ const firstTimeMs = 1e12;
  * Events from a stream of Redis, by a consumer group.
  *
  * - Delivery: at least once, in the order of the stream where nothing comes again. Several replicas may share a group.
- * - Durability: `origin`, as far as Redis keeps what it acknowledges: a message survives the end of the server with `appendonly
- *   yes` and `appendfsync always`, which a warning says when it is not so. With `everysec`, Redis' default once it appends, the
- *   last second may be lost, without appending all since the last snapshot; a fail-over to a replica may lose what it had not
- *   copied; and a stream that is trimmed (`MAXLEN`) loses what was not worked on.
- * - A message is acknowledged (XACK) when its event was worked on. Meanwhile its idle time is started over (XCLAIM JUSTID). One
- *   whose process died is claimed by another (XAUTOCLAIM) when it was idle for `claimAfter`.
+ * - Durability: `origin`, as far as Redis keeps what it acknowledges: a message survives the end of the server with
+ *   `appendonly yes` and `appendfsync always`, which a warning says when it is not so. With `everysec`, Redis' default
+ *   once it appends, the last second may be lost, without appending all since the last snapshot; a fail-over to a
+ *   replica may lose what it had not copied; and a stream that is trimmed (`MAXLEN`) loses what was not worked on.
+ * - A message is acknowledged (XACK) when its event was worked on. Meanwhile its idle time is started over (XCLAIM
+ *   JUSTID). One whose process died is claimed by another (XAUTOCLAIM) when it was idle for `claimAfter`.
  * - Overflow: `wait`. Back pressure: no more are read than may be held; the others wait in the stream.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
- * - Authentication: what the URL says, read again at each opening; `rediss://`, mutual TLS too. It needs XGROUP, XINFO, XREADGROUP,
- *   XAUTOCLAIM, XPENDING, XCLAIM and XACK on the stream; EVAL to take its readers out of the group.
+ * - Authentication: what the URL says, read again at each opening; `rediss://`, mutual TLS too. It needs XGROUP, XINFO,
+ *   XREADGROUP, XAUTOCLAIM, XPENDING, XCLAIM and XACK on the stream; EVAL to take its readers out of the group.
  * - Abort: what is still held is claimed by the next replica when it was idle for `claimAfter`.
  *
- * A message that was handed over `maxDeliveries` times is a dead letter when it comes once more. What is given back waits for
- * `claimAfter` at the most. A lost connection is a failure of the source: it is opened again with backoff. Needs the package redis,
- * and Redis 7 or what speaks like it; no cluster, no sentinel.
+ * A message that was handed over `maxDeliveries` times is a dead letter when it comes once more. What is given back
+ * waits for `claimAfter` at the most. A lost connection is a failure of the source: it is opened again with backoff.
+ * Needs the package redis, and Redis 7 or what speaks like it; no cluster, no sentinel.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`,
- * `ConnectionFailed` and, when the server refuses a command, `Forbidden`, `NotFound`, `InvalidConfig` or `ServerUnavailable`.
+ * `ConnectionFailed` and, when the server refuses a command, `Forbidden`, `NotFound`, `InvalidConfig` or
+ * `ServerUnavailable`.
  * @example
  * watch(
  *   redisStreamSource({ url: "redis://redis:6379", stream: "uploads", group: "storage" }),

@@ -48,7 +48,10 @@ export interface SqsQueueOptions {
 /** What the API takes in one batch. */
 const batch = 10;
 const pollSeconds = 20;
-/** A call that has not been answered for so long, its repetitions included, has failed; a poll waits for a message before. */
+/**
+ * A call that has not been answered for so long, its repetitions included, has failed; a poll waits for a message
+ * before.
+ */
 const answerMs = 10_000;
 const pollAnswerMs = pollSeconds * 1_000 + answerMs;
 const settleMs = 2_000;
@@ -56,8 +59,8 @@ const settleMs = 2_000;
 /**
  * Opens a queue, with credentials of the SDK's chain: environment, shared files, web identity, pod identity, instance.
  *
- * @throws CodedError `MissingDependency` without @aws-sdk/client-sqs, `NotFound` when there is no such queue, `ConnectionFailed`
- * when it cannot be reached or refuses.
+ * @throws CodedError `MissingDependency` without @aws-sdk/client-sqs, `NotFound` when there is no such queue,
+ * `ConnectionFailed` when it cannot be reached or refuses.
  */
 export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> {
   const { source, queueUrl, clock, log, signal } = options;

@@ -29,8 +29,8 @@ export interface SqsSourceOptions<T> extends BrokerSourceOptions {
   /** What the event carries; a throw makes the message a dead letter. Default: the body. */
   readonly read?: ((message: SqsMessage) => T) | undefined;
   /**
-   * How long a message stays invisible when this process dies, in whole seconds from 3 s to 12 h; default 30 s. It takes the place
-   * of the queue's own, and is extended while the message is held.
+   * How long a message stays invisible when this process dies, in whole seconds from 3 s to 12 h; default 30 s. It
+   * takes the place of the queue's own, and is extended while the message is held.
    */
   readonly visibility?: Duration | undefined;
 }
@@ -38,23 +38,23 @@ export interface SqsSourceOptions<T> extends BrokerSourceOptions {
 /**
  * Events from a queue of Amazon SQS.
  *
- * - Delivery: at least once. In a FIFO queue a message of a group is handed on when the one before it was worked on, and a group
- *   stops at a message that was given back.
- * - Durability: `origin`. A message is deleted when its event was worked on; until then its visibility is extended, up to the 12 h
- *   that SQS allows: then it is released, counted, and comes again.
+ * - Delivery: at least once. In a FIFO queue a message of a group is handed on when the one before it was worked on,
+ *   and a group stops at a message that was given back.
+ * - Durability: `origin`. A message is deleted when its event was worked on; until then its visibility is extended, up
+ *   to the 12 h that SQS allows: then it is released, counted, and comes again.
  * - Overflow: `wait`. Back pressure: no more is received than may be held.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
- * - Authentication: the SDK's chain of credentials; the identity needs sqs:ReceiveMessage, DeleteMessage, ChangeMessageVisibility
- *   and GetQueueAttributes.
- * - Abort: the long poll under way ends at once. What is held becomes visible; a message that SQS was about to hand over comes
- *   again when `visibility` is over.
+ * - Authentication: the SDK's chain of credentials; the identity needs sqs:ReceiveMessage, DeleteMessage,
+ *   ChangeMessageVisibility and GetQueueAttributes.
+ * - Abort: the long poll under way ends at once. What is held becomes visible; a message that SQS was about to hand
+ *   over comes again when `visibility` is over.
  *
  * Tries are counted by ApproximateReceiveCount, which a redrive policy of the queue counts as well: one that is not
- * above `maxDeliveries` takes messages away before `onDeadLetter` sees them, and a warning says so at the start. Needs the package
- * @aws-sdk/client-sqs, which reaches AWS over connections of its own.
+ * above `maxDeliveries` takes messages away before `onDeadLetter` sees them, and a warning says so at the start. Needs
+ * the package @aws-sdk/client-sqs, which reaches AWS over connections of its own.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `NotFound` when there is no such
- * queue, and `ConnectionFailed`.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `NotFound` when there
+ * is no such queue, and `ConnectionFailed`.
  * @example
  * watch(
  *   sqsSource({ queueUrl, read: ({ body }) => Upload.parse(JSON.parse(body)) }),

@@ -6,8 +6,9 @@ import { freezeAll } from "./frozen.ts";
 import type { Selection } from "./selection.ts";
 
 /**
- * What is made of each object that the server sends before it is stored or told of, its last state too: apiVersion and kind where a list leaves them out,
- * no managedFields, metadata alone where no more was asked for, and then the user's transform.
+ * What is made of each object that the server sends before it is stored or told of, its last state too: apiVersion and
+ * kind where a list leaves them out, no managedFields, metadata alone where no more was asked for, and then the user's
+ * transform.
  */
 export function admission<O extends KubeObject>(options: {
   readonly resource: Resource<O>;

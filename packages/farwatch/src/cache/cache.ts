@@ -16,7 +16,9 @@ export interface SyncProblem {
 export interface SyncState {
   /** True once a whole list was seen; stays true through reconnects. */
   readonly synced: boolean;
-  /** `syncing`, `watching`, `stale` (no sign of life within the silence deadline), `failing` (backing off), `stopped`. */
+  /**
+   * `syncing`, `watching`, `stale` (no sign of life within the silence deadline), `failing` (backing off), `stopped`.
+   */
   readonly phase: "syncing" | "watching" | "stale" | "failing" | "stopped";
   readonly problem?: SyncProblem | undefined;
 }
@@ -32,8 +34,8 @@ export interface InformerOptions<O extends KubeObject = KubeObject> {
   readonly metadataOnly?: boolean | undefined;
   readonly indexes?: IndexFunctions<O> | undefined;
   /**
-   * Changes an object before it is stored, say to drop what nobody reads; managedFields are gone already. Must not keep the
-   * argument, nor change namespace, name, uid or resourceVersion.
+   * Changes an object before it is stored, say to drop what nobody reads; managedFields are gone already. Must not keep
+   * the argument, nor change namespace, name, uid or resourceVersion.
    */
   readonly transform?: ((object: O) => O) | undefined;
 }
@@ -54,33 +56,38 @@ export interface Informer<O extends KubeObject = KubeObject> {
   readonly size: number;
   /**
    * What happens from now on, after one create (`inInitialList`) for each object known at the time. Never holds the
-   * reflector up: while the reader is slow, pending events of one object merge into one. Ends without error when the signal aborts
-   * or the informer stops.
+   * reflector up: while the reader is slow, pending events of one object merge into one. Ends without error when the
+   * signal aborts or the informer stops.
    */
   events(signal: AbortSignal): AsyncIterable<ObjectEvent<O>>;
 }
 
 /**
- * The declared kinds, and reads from them. A read of a kind that is not synced yet waits until it is, or until its own signal
- * aborts, so that nobody takes an empty cache for an empty cluster; when the cache stops first it rejects with `CacheNotSynced`.
- * What is read is frozen. A read of a kind that is not declared rejects with `NotCached`.
+ * The declared kinds, and reads from them. A read of a kind that is not synced yet waits until it is, or until its own
+ * signal aborts, so that nobody takes an empty cache for an empty cluster; when the cache stops first it rejects with
+ * `CacheNotSynced`. What is read is frozen. A read of a kind that is not declared rejects with `NotCached`.
  */
 export interface Cache extends Reader {
   /**
-   * Declares a kind, and gives its one informer, which lists and watches from when the cache is started; declared later, at
-   * once. Without options that is how the kind is cached, and what reads of it are answered from; with options it is one for
-   * whoever asks for the same. Dispose of it: an informer that nobody holds any more is stopped.
+   * Declares a kind, and gives its one informer, which lists and watches from when the cache is started; declared
+   * later, at once. Without options that is how the kind is cached, and what reads of it are answered from; with
+   * options it is one for whoever asks for the same. Dispose of it: an informer that nobody holds any more is stopped.
    *
-   * @throws CodedError `DuplicateName` when an index function differs from the one of that name; `InvalidOption` for a namespace
-   *   that cannot be one; `InvalidSelector`.
+   * @throws CodedError `DuplicateName` when an index function differs from the one of that name; `InvalidOption` for a
+   *   namespace that cannot be one; `InvalidSelector`.
    */
   informer<O extends KubeObject>(resource: Resource<O>, options?: InformerOptions<O>): Informer<O> & Disposable;
   /** The kinds that were declared and how they are. */
   readonly informers: readonly Informer[];
-  /** The kinds that are not in step with the server (not synced yet, stale, failing), and why; empty when all is well. */
+  /**
+   * The kinds that are not in step with the server (not synced yet, stale, failing), and why; empty when all is well.
+   */
   readonly problems: readonly { readonly resource: AnyResource; readonly state: SyncState }[];
   /** Resolves when every declared kind is synced; rejects with the signal's reason. */
   synced(signal: AbortSignal): Promise<void>;
-  /** Lists and watches until the signal aborts; resolves when every stream is closed. While it runs, a second call changes nothing. */
+  /**
+   * Lists and watches until the signal aborts; resolves when every stream is closed. While it runs, a second call
+   * changes nothing.
+   */
   start(signal: AbortSignal): Promise<void>;
 }

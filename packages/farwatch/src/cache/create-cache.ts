@@ -25,9 +25,15 @@ export interface CacheOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  /** How kinds are cached when nothing else is asked for: what `informer(resource)` means for them. Declares them. One entry a kind. */
+  /**
+   * How kinds are cached when nothing else is asked for: what `informer(resource)` means for them. Declares them. One
+   * entry a kind.
+   */
   readonly kinds?: readonly { readonly resource: AnyResource; readonly options: InformerOptions }[] | undefined;
-  /** A watch that says nothing for so long is taken for dead and opened again; default 75 s, since bookmarks come every minute. */
+  /**
+   * A watch that says nothing for so long is taken for dead and opened again; default 75 s, since bookmarks come every
+   * minute.
+   */
   readonly silence?: Duration | undefined;
   readonly random?: Random | undefined;
 }
@@ -45,9 +51,10 @@ export interface InformerCache extends Cache {
 }
 
 /**
- * One informer a resource and selector, however many ask for it; it lists and watches while the cache runs and somebody holds
- * it. Kinds declared before `start` begin with it, later ones at once. Reads are answered from the kind's own informer
- * (`informer(resource)`, `kinds`), else from one that is restricted to nothing but the namespace that is asked for.
+ * One informer a resource and selector, however many ask for it; it lists and watches while the cache runs and somebody
+ * holds it. Kinds declared before `start` begin with it, later ones at once. Reads are answered from the kind's own
+ * informer (`informer(resource)`, `kinds`), else from one that is restricted to nothing but the namespace that is asked
+ * for.
  *
  * @throws CodedError `DuplicateName` for a kind given twice, `InvalidOption` for a namespace that cannot be one.
  */

@@ -1,6 +1,7 @@
 /**
- * The object, deeply frozen. Objects are frozen when they are first handed out, not when they are stored: most states of a busy
- * object are replaced before anybody has read them. The root is frozen last, so that a frozen root means a frozen whole.
+ * The object, deeply frozen. Objects are frozen when they are first handed out, not when they are stored: most states
+ * of a busy object are replaced before anybody has read them. The root is frozen last, so that a frozen root means a
+ * frozen whole.
  */
 export function frozen<O extends object>(object: O): O {
   return Object.isFrozen(object) ? object : freezeAll(object);

@@ -28,9 +28,13 @@ export interface SharedInformer<O extends KubeObject = KubeObject> extends Infor
   readonly watermark: WriteWatermark;
   /** @throws CodedError `DuplicateName` when another function has one of the names. */
   addIndexes(indexes: IndexFunctions<O>): void;
-  /** What an object that was read from the server would look like, had it been read from here: transformed and frozen. */
+  /**
+   * What an object that was read from the server would look like, had it been read from here: transformed and frozen.
+   */
   readonly likeStored: (object: O) => O;
-  /** The values under which an index files an object. @throws CodedError `InvalidOption` when there is no such index. */
+  /**
+   * The values under which an index files an object. @throws CodedError `InvalidOption` when there is no such index.
+   */
   indexedUnder(name: string, object: O): readonly string[];
   /** Lists and watches until the signal aborts; then every reader ends. To be called once. */
   run(signal: AbortSignal): Promise<void>;

@@ -5,9 +5,9 @@ import { formatKey, type KubeObject } from "../wire/object.ts";
 import { frozen } from "./frozen.ts";
 
 /**
- * The events that one reader has not taken yet, merged per uid, so that a slow reader costs one entry an object and holds
- * nobody up. Another uid never merges; events of one object, and of one name, keep their order. Updates that lead back to where
- * they began are none.
+ * The events that one reader has not taken yet, merged per uid, so that a slow reader costs one entry an object and
+ * holds nobody up. Another uid never merges; events of one object, and of one name, keep their order. Updates that lead
+ * back to where they began are none.
  */
 export interface PendingEvents<O extends KubeObject> extends AsyncIterable<ObjectEvent<O>> {
   readonly size: number;
@@ -26,7 +26,9 @@ function leadsNowhere(event: ObjectEvent<KubeObject>): boolean {
 /** `onClose` is called once, when the reader leaves or the events are closed. */
 export function createPendingEvents<O extends KubeObject>(onClose: () => void): PendingEvents<O> {
   const pending = new Map<string, ObjectEvent<O>>();
-  /** One iterator for as long as it has entries: a new one for each event would walk over all that were taken before. */
+  /**
+   * One iterator for as long as it has entries: a new one for each event would walk over all that were taken before.
+   */
   let cursor = pending.entries();
   const waiting: ((result: IteratorResult<ObjectEvent<O>, undefined>) => void)[] = [];
   let closed = false;

@@ -39,10 +39,11 @@ interface Write {
 }
 
 /**
- * Reads from the cache that never show less than one's own writes (promise 9): a read of an object, or a list of its kind,
- * waits until the cache has seen the version that was written, the object's deletion, or a list begun later. What the cache has
- * not seen `wait` after the write is read from the server, once a read, counted in `farwatch_cache_live_reads_total`. Writes are
- * forgotten once they were seen: what is kept is bounded by the writes under way.
+ * Reads from the cache that never show less than one's own writes (promise 9): a read of an object, or a list of its
+ * kind, waits until the cache has seen the version that was written, the object's deletion, or a list begun later. What
+ * the cache has not seen `wait` after the write is read from the server, once a read, counted in
+ * `farwatch_cache_live_reads_total`. Writes are forgotten once they were seen: what is kept is bounded by the writes
+ * under way.
  */
 export function createReadYourWrites(cache: InformerCache, options: ReadYourWritesOptions): ReadYourWrites {
   const { clock, live, metrics } = options;
@@ -116,7 +117,9 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
       signal?.addEventListener("abort", onAbort, { once: true });
     });
 
-  /** The informer to read when it has not seen all writes that concern a read in time; undefined when the cache will do. */
+  /**
+   * The informer to read when it has not seen all writes that concern a read in time; undefined when the cache will do.
+   */
   const lagging = async <O extends KubeObject>(
     resource: Resource<O>,
     asked: {

@@ -21,8 +21,8 @@ interface Candidate {
 }
 
 /**
- * The informer for a read of one namespace, or of all: the kind's own, else one that leaves nothing out of what is asked for.
- * An informer with selectors that somebody has for himself answers no reads, since what it lacks may exist.
+ * The informer for a read of one namespace, or of all: the kind's own, else one that leaves nothing out of what is
+ * asked for. An informer with selectors that somebody has for himself answers no reads, since what it lacks may exist.
  */
 export function ownOrCovering(
   candidates: readonly Candidate[],
@@ -48,7 +48,10 @@ function holds({ selection }: SharedInformer, namespace: string | undefined, isO
   return isOwn && namespace === undefined;
 }
 
-/** What a field selector means for objects at hand. @throws CodedError `InvalidSelector` for any other field than name and namespace. */
+/**
+ * What a field selector means for objects at hand. @throws CodedError `InvalidSelector` for any other field than name
+ * and namespace.
+ */
 export function fieldMatcher(fields: string, resource: AnyResource): (object: KubeObject) => boolean {
   const requirements = parseFieldSelector(fields);
   for (const { field } of requirements) {

@@ -19,7 +19,9 @@ interface ReflectorSink<O extends KubeObject> {
   admit(object: O): O;
   /** A list begins: what the server knows now will be in it. */
   listBegins(): void;
-  /** A whole list. `newEpoch`: the server's versions went backwards, so that equal versions do not mean equal objects. */
+  /**
+   * A whole list. `newEpoch`: the server's versions went backwards, so that equal versions do not mean equal objects.
+   */
   replace(objects: Iterable<O>, options: { readonly version: string; readonly newEpoch: boolean }): void;
   /** One change. */
   change(type: "ADDED" | "MODIFIED" | "DELETED", object: O): void;
@@ -47,7 +49,9 @@ export interface ReflectorOptions<O extends KubeObject> {
   readonly sink: ReflectorSink<O>;
 }
 
-/** A connection that held this long counts as a success, whatever ended it; one that did not is followed by a backoff. */
+/**
+ * A connection that held this long counts as a success, whatever ended it; one that did not is followed by a backoff.
+ */
 const stableMs = 10_000;
 /** After the headers of a streaming list: a server that knows the form sends what it has without a pause. */
 const initialSilenceMs = 10_000;
@@ -57,7 +61,10 @@ const mostRefusals = 3;
 const mostStreamedAttempts = 3;
 const shortestWatchSeconds = 300;
 
-/** The server was not there. When it is again it may be another, restored to an older state, whatever its versions say by then. */
+/**
+ * The server was not there. When it is again it may be another, restored to an older state, whatever its versions say
+ * by then.
+ */
 const outages: ReadonlySet<ErrorCode> = new Set(["ConnectionFailed", "ServerUnavailable", "Timeout", "WatchSilent"]);
 /** Says nothing about the version that was asked for: the same one is asked for again. */
 const keepsVersion: ReadonlySet<ErrorCode> = new Set([
@@ -70,10 +77,10 @@ const keepsVersion: ReadonlySet<ErrorCode> = new Set([
 const mendable: ReadonlySet<ErrorCode> = new Set(["CredentialFailed", "Forbidden", "NotFound", "Unauthorized"]);
 
 /**
- * Keeps a sink in step with one selection on the server until the signal aborts; then resolves. Lists (streamed where the
- * server can, else in pages), watches from the list's version, resumes from the last version that it heard of when a watch ends
- * or is cut, and lists anew only when it must: the version is gone (410 in any form), is refused again and again, the server
- * was away, or its versions went backwards. Never rejects for what a server or a network does.
+ * Keeps a sink in step with one selection on the server until the signal aborts; then resolves. Lists (streamed where
+ * the server can, else in pages), watches from the list's version, resumes from the last version that it heard of when
+ * a watch ends or is cut, and lists anew only when it must: the version is gone (410 in any form), is refused again and
+ * again, the server was away, or its versions went backwards. Never rejects for what a server or a network does.
  */
 export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>, signal: AbortSignal): Promise<void> {
   const { rest, clock, selection, silenceMs, pagesOnly, sink } = options;
@@ -89,7 +96,9 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
   /** Connections in a row that did not hold. */
   let attempts = 0;
   let refusals = 0;
-  /** A watch from a version that a restored server has not come to yet is silent: then its version is looked at first. */
+  /**
+   * A watch from a version that a restored server has not come to yet is silent: then its version is looked at first.
+   */
   let mustVerify = false;
   /** Since when this connection has been a watch; undefined before it was one. */
   let watchingMs: number | undefined;

@@ -24,7 +24,10 @@ export interface ScriptedObject {
 
 /** How the server misbehaves, or is merely old; may be changed at any time. */
 export interface KindScript {
-  /** Of initial lists in a watch: sends them, refuses the option, or does not know it and sends no end mark. Default `sends`. */
+  /**
+   * Of initial lists in a watch: sends them, refuses the option, or does not know it and sends no end mark. Default
+   * `sends`.
+   */
   streams: "sends" | "refuses" | "ignores";
   /** How a watch from a version that is gone is refused; default an ERROR event with reason Expired. */
   gone: "event Expired" | "event Gone" | "http";
@@ -41,8 +44,9 @@ export interface KindSnapshot {
 }
 
 /**
- * The list and watch side of an API server for one kind, on a scripted transport: it has versions, a history that can be
- * compacted, pages, label selectors, bookmarks and streamed initial lists, and it can be cut, silenced, taken down and restored.
+ * The list and watch side of an API server for one kind, on a scripted transport: it has versions, a history that can
+ * be compacted, pages, label selectors, bookmarks and streamed initial lists, and it can be cut, silenced, taken down
+ * and restored.
  */
 export interface ScriptedKind<O extends KubeObject> {
   readonly script: KindScript;

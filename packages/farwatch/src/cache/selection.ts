@@ -21,7 +21,10 @@ export interface Selection {
   readonly text: string;
 }
 
-/** @throws CodedError `InvalidOption` for a namespace that cannot be one, `InvalidSelector` for a map of labels that cannot be any. */
+/**
+ * @throws CodedError `InvalidOption` for a namespace that cannot be one, `InvalidSelector` for a map of labels that
+ * cannot be any.
+ */
 export function selectionOf(
   resource: AnyResource,
   options: {

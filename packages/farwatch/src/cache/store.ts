@@ -7,8 +7,8 @@ import { compareVersions } from "./version.ts";
 type IndexFunction<O> = (object: O) => readonly string[];
 
 /**
- * The last known state of each object of one selection, by `namespace/name`. Every change is told to `publish` in the tick
- * in which it is made. What is read is frozen; what is put in must be the store's alone.
+ * The last known state of each object of one selection, by `namespace/name`. Every change is told to `publish` in the
+ * tick in which it is made. What is read is frozen; what is put in must be the store's alone.
  */
 export interface Store<O extends KubeObject> {
   readonly size: number;
@@ -24,8 +24,9 @@ export interface Store<O extends KubeObject> {
   /** Adds an index over what is stored. False when another function has that name already. */
   addIndex(name: string, valuesOf: IndexFunction<O>): boolean;
   /**
-   * Takes a whole list for the truth: deletes what it lacks (`stateUnknown`, since the deletion was missed), then creates and
-   * updates. The same uid and version is no event. In a new epoch, in which versions began anew, content decides instead.
+   * Takes a whole list for the truth: deletes what it lacks (`stateUnknown`, since the deletion was missed), then
+   * creates and updates. The same uid and version is no event. In a new epoch, in which versions began anew, content
+   * decides instead.
    */
   replace(objects: Iterable<O>, options: { readonly newEpoch: boolean; readonly initial: boolean }): void;
   /** An ADDED or MODIFIED event. One that is older than what is stored changes nothing. */

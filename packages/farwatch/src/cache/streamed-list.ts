@@ -23,7 +23,8 @@ export function refusesStreaming(error: unknown): boolean {
 
 /** The version of a streamed list, from the bookmark that ends it. @throws NoStreamedList for any other bookmark. */
 export function endOfList({ metadata }: Bookmark): string {
-  // A server that does not know sendInitialEvents sends what it has too, but not this mark: nobody could tell where the list ends.
+  // A server that does not know sendInitialEvents sends what it has too, but not this mark: nobody could tell where the
+  // list ends.
   if (metadata.annotations?.["k8s.io/initial-events-end"] !== "true") throw new NoStreamedList();
   if (metadata.resourceVersion === "" || metadata.resourceVersion === "0") throw new NoStreamedList();
   return metadata.resourceVersion;

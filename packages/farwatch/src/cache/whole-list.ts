@@ -13,8 +13,8 @@ export interface WholeList<O> {
 /**
  * Every object of a selection, from one version of the server, the newest there is.
  *
- * @throws StatusError, TransportError, the signal's reason; CodedError `ProtocolError` when the answer is no list of objects
- *   with versions, which no watch can go on from.
+ * @throws StatusError, TransportError, the signal's reason; CodedError `ProtocolError` when the answer is no list of
+ *   objects with versions, which no watch can go on from.
  */
 export async function listAll<O extends KubeObject>(
   rest: RestClient,

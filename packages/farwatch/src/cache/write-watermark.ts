@@ -6,10 +6,10 @@ import { compareVersions } from "./version.ts";
 /** How far an informer has read, and what that means for a write of one's own (promise 9). */
 export interface WriteWatermark {
   /**
-   * To be called when the server has answered a write. The function that it gives tells, whenever it is asked, whether the
-   * informer has caught up: it has seen that version or a later one, the object's deletion, or a list begun later. Once
-   * true it stays true. Of a deletion the object carries the last version known, or an empty one: then its creation is taken
-   * for seen.
+   * To be called when the server has answered a write. The function that it gives tells, whenever it is asked, whether
+   * the informer has caught up: it has seen that version or a later one, the object's deletion, or a list begun later.
+   * Once true it stays true. Of a deletion the object carries the last version known, or an empty one: then its
+   * creation is taken for seen.
    */
   after(object: KubeObject, change: "written" | "deleted"): () => boolean;
   /** Calls back whenever the informer has read on. */

@@ -23,7 +23,10 @@ function baseOf(resource: AnyResource): string {
   return base;
 }
 
-/** Names go into the path unescaped on the server's side too: it refuses the same ones (path segment names of apimachinery). */
+/**
+ * Names go into the path unescaped on the server's side too: it refuses the same ones (path segment names of
+ * apimachinery).
+ */
 function segment(what: string, name: string, resource: AnyResource): string {
   if (typeof name !== "string" || name === "" || name === "." || name === ".." || /[/%]/.test(name)) {
     throw new CodedError(
@@ -51,7 +54,8 @@ export function collectionPath(resource: AnyResource, namespace?: string): strin
 }
 
 /**
- * The path under which objects of a kind are created: like collectionPath, but a namespaced kind must be given a namespace.
+ * The path under which objects of a kind are created: like collectionPath, but a namespaced kind must be given a
+ * namespace.
  *
  * @throws CodedError `InvalidOption`.
  */

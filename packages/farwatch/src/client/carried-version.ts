@@ -3,8 +3,8 @@ import type { KubeObject } from "../wire/object.ts";
 import type { JsonPatchOperation, WriteOptions } from "./client.ts";
 
 /**
- * The version that a write of an object carries, so that it cannot overwrite what was not seen; undefined when the caller
- * asked for that.
+ * The version that a write of an object carries, so that it cannot overwrite what was not seen; undefined when the
+ * caller asked for that.
  *
  * @throws CodedError `MissingVersion` when the object was not read from the server.
  */

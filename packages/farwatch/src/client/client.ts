@@ -15,7 +15,9 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Reads come from the cache; `live` asks the server. A client without a cache (createClient) always asks the server. */
+/**
+ * Reads come from the cache; `live` asks the server. A client without a cache (createClient) always asks the server.
+ */
 export interface ReadOptions extends CallOptions {
   readonly live?: boolean | undefined;
 }
@@ -49,7 +51,9 @@ export interface WriteOptions extends CallOptions {
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes fields over from other managers; default true for a controller's own fields, as controller authors expect. */
+  /**
+   * Takes fields over from other managers; default true for a controller's own fields, as controller authors expect.
+   */
   readonly force?: boolean | undefined;
 }
 
@@ -72,7 +76,10 @@ export type JsonPatchOperation =
 
 /** Reads of Kubernetes objects. Every method rejects with the reason of its signal. */
 export interface Reader {
-  /** @throws StatusError `NotFound` when there is no such object; `NotCached` when the kind is not cached and `live` is not set. */
+  /**
+   * @throws StatusError `NotFound` when there is no such object; `NotCached` when the kind is not cached and `live` is
+   * not set.
+   */
   get<O extends KubeObject>(resource: Resource<O>, key: ObjectKey, options?: ReadOptions): Promise<O>;
   /** Undefined when there is no such object. */
   find<O extends KubeObject>(resource: Resource<O>, key: ObjectKey, options?: ReadOptions): Promise<O | undefined>;
@@ -85,12 +92,15 @@ export interface Reader {
 }
 
 /**
- * Reads and writes Kubernetes objects. Every refusal of the server is a StatusError with the code of its reason. Writes of
- * an object that was read carry its resourceVersion, so that they cannot overwrite what was not seen; a write that would
- * change nothing is not sent, and gives the object back.
+ * Reads and writes Kubernetes objects. Every refusal of the server is a StatusError with the code of its reason. Writes
+ * of an object that was read carry its resourceVersion, so that they cannot overwrite what was not seen; a write that
+ * would change nothing is not sent, and gives the object back.
  */
 export interface Client extends Reader {
-  /** Creates an object, and gives it as the server stored it. @throws StatusError `AlreadyExists`, `Invalid`, `NotFound` for a namespace or kind that is not there. */
+  /**
+   * Creates an object, and gives it as the server stored it. @throws StatusError `AlreadyExists`, `Invalid`, `NotFound`
+   * for a namespace or kind that is not there.
+   */
   create<O extends KubeObject, I>(resource: Resource<O, I>, input: NoInfer<I>, options?: WriteOptions): Promise<O>;
   /** Server-side apply; creates the object when there is none. */
   apply<O extends KubeObject, I>(
@@ -98,7 +108,10 @@ export interface Client extends Reader {
     input: DeepPartial<NoInfer<I>> & { readonly metadata: ObjectKey },
     options?: ApplyOptions,
   ): Promise<O>;
-  /** Replaces the whole object (PUT). @throws StatusError `Conflict` when it has changed; CodedError `MissingVersion`, `UnknownKind`, as all that take an object. */
+  /**
+   * Replaces the whole object (PUT). @throws StatusError `Conflict` when it has changed; CodedError `MissingVersion`,
+   * `UnknownKind`, as all that take an object.
+   */
   update<O extends KubeObject>(object: O, options?: WriteOptions): Promise<O>;
   /** Replaces the status of the object (PUT on the status subresource). */
   updateStatus<O extends KubeObject>(object: O, options?: WriteOptions): Promise<O>;
@@ -109,8 +122,9 @@ export interface Client extends Reader {
     options?: WriteOptions,
   ): Promise<O>;
   /**
-   * Merge patch of scalars on the status subresource. On a 409 one live read decides: same uid and generation, the patch is
-   * sent once more with the new version; gone, another uid or another generation: StatusError `Conflict` (or `NotFound`).
+   * Merge patch of scalars on the status subresource. On a 409 one live read decides: same uid and generation, the
+   * patch is sent once more with the new version; gone, another uid or another generation: StatusError `Conflict` (or
+   * `NotFound`).
    */
   patchStatus<O extends KubeObject & { readonly status?: unknown }>(
     object: O,
@@ -125,7 +139,10 @@ export interface Client extends Reader {
   ): Promise<O>;
   /** Not found is no error: false. True when the server deleted the object or marked it for deletion. */
   delete(resource: AnyResource, key: ObjectKey, options?: DeleteOptions): Promise<boolean>;
-  /** Deletes all objects that are selected: without a selector, all of the namespace. A namespaced kind must be given one. */
+  /**
+   * Deletes all objects that are selected: without a selector, all of the namespace. A namespaced kind must be given
+   * one.
+   */
   deleteCollection(
     resource: AnyResource,
     options?: DeleteOptions & Pick<ListOptions, "namespace" | "labels" | "fields">,

@@ -2,14 +2,23 @@ import type { TlsOptions } from "../transport/transport.ts";
 
 /** What one request needs to be let in. */
 export interface Credential {
-  /** Lower-case names: `authorization`, and `impersonate-*` for a user that acts as another. A list is one header line an element. */
+  /**
+   * Lower-case names: `authorization`, and `impersonate-*` for a user that acts as another. A list is one header line
+   * an element.
+   */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly tls: TlsOptions;
 }
 
-/** Where credentials come from: fixed, from files that are read again, from an exec plugin. Several callers at once cause one reload. */
+/**
+ * Where credentials come from: fixed, from files that are read again, from an exec plugin. Several callers at once
+ * cause one reload.
+ */
 export interface CredentialSource {
-  /** What to use now; renewed before it expires (promise 11). @throws CodedError `CredentialFailed`, without secrets, naming file or plugin. */
+  /**
+   * What to use now; renewed before it expires (promise 11). @throws CodedError `CredentialFailed`, without secrets,
+   * naming file or plugin.
+   */
   current(signal?: AbortSignal): Promise<Credential>;
   /** The server answered 401 to this one: true when another was found, so that one more try is worth it. */
   refused(credential: Credential, signal?: AbortSignal): Promise<boolean>;

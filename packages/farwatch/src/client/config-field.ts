@@ -6,7 +6,10 @@ export interface FieldPlace {
   readonly path: string;
 }
 
-/** One object of a configuration, read field by field. Every wrong type is an error that names source and field, never the value. */
+/**
+ * One object of a configuration, read field by field. Every wrong type is an error that names source and field, never
+ * the value.
+ */
 export interface ConfigFields {
   readonly place: FieldPlace;
   /** Absent, null and empty are all undefined. @throws CodedError `InvalidConfig`, as all of these. */

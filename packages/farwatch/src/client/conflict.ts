@@ -20,7 +20,10 @@ export function gone(doing: string, cause: unknown): StatusError {
   return missing(`Cannot ${doing}: it has been deleted`, cause);
 }
 
-/** A 404 to the write of a status: for a kind without that subresource kube-apiserver says the same as for a missing object. */
+/**
+ * A 404 to the write of a status: for a kind without that subresource kube-apiserver says the same as for a missing
+ * object.
+ */
 export function goneOrStatusless(doing: string, cause: unknown): StatusError {
   return missing(`Cannot ${doing}: it has been deleted or, if it is there, its CRD has no status subresource`, cause);
 }
@@ -30,8 +33,9 @@ function missing(message: string, cause: unknown): StatusError {
 }
 
 /**
- * Why a status that was computed from `read` says nothing about `now`; undefined when it still does. A namesake with another uid is
- * another object, and kube-apiserver would take the status for it: /status of a custom resource does not check the uid.
+ * Why a status that was computed from `read` says nothing about `now`; undefined when it still does. A namesake with
+ * another uid is another object, and kube-apiserver would take the status for it: /status of a custom resource does not
+ * check the uid.
  */
 export function whyStatusIsVoid(read: KubeObject, now: KubeObject): string | undefined {
   const { uid, generation } = read.metadata;

@@ -17,14 +17,15 @@ export interface ClientView {
   /** Where reads without `live` go; default: to the server. */
   readonly reads?: Reader | undefined;
   /**
-   * The state of an object that `reads` has now, without waiting, and whole: not of metadata alone, not transformed beyond its
-   * managedFields. Lets `update` and `updateStatus` see that nothing would change; without it they are always sent.
+   * The state of an object that `reads` has now, without waiting, and whole: not of metadata alone, not transformed
+   * beyond its managedFields. Lets `update` and `updateStatus` see that nothing would change; without it they are
+   * always sent.
    */
   readonly known?: ((object: KubeObject) => KubeObject | undefined) | undefined;
   /**
-   * Told of each object as the server answered it to a write, and of each deletion (`deleted`). Where the server answers a deletion
-   * without the object, it has apiVersion, kind, name, namespace and uid alone, and an empty resourceVersion. Not told of dry
-   * runs, nor of writes to a subresource that has a kind of its own.
+   * Told of each object as the server answered it to a write, and of each deletion (`deleted`). Where the server
+   * answers a deletion without the object, it has apiVersion, kind, name, namespace and uid alone, and an empty
+   * resourceVersion. Not told of dry runs, nor of writes to a subresource that has a kind of its own.
    */
   readonly onWrite?: ((object: KubeObject, change: "written" | "deleted") => void) | undefined;
   readonly fence?: Fence | undefined;
@@ -35,7 +36,10 @@ export interface ClientView {
   readonly notesRequests?: boolean | undefined;
 }
 
-/** A client with its connection: `createClient` makes it, and whoever made it disposes of it. Views share its connection and its registry of kinds. */
+/**
+ * A client with its connection: `createClient` makes it, and whoever made it disposes of it. Views share its connection
+ * and its registry of kinds.
+ */
 export interface ConnectedClient extends Client, AsyncDisposable {
   readonly rest: RestClient;
   /** Resolves once the configuration was read. */

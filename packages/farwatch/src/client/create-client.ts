@@ -31,13 +31,15 @@ export interface ClientOptions {
   readonly metrics?: Metrics | undefined;
   /** Names who owns what this client writes; default `farwatch`. */
   readonly fieldManager?: string | undefined;
-  /** Kinds whose objects it may be given to write, beyond the built-in ones and those that one of its methods was given. */
+  /**
+   * Kinds whose objects it may be given to write, beyond the built-in ones and those that one of its methods was given.
+   */
   readonly resources?: readonly AnyResource[] | undefined;
 }
 
 /**
- * A client of one API server. Nothing happens before the first request, which reads the configuration; after a failure the next
- * one reads it again. Reads ask the server always (`view` puts a cache before them).
+ * A client of one API server. Nothing happens before the first request, which reads the configuration; after a failure
+ * the next one reads it again. Reads ask the server always (`view` puts a cache before them).
  *
  * What it gives is the caller's own plain object, with its managedFields; only cached objects are frozen.
  *
@@ -59,7 +61,8 @@ export function createClient(options: ClientOptions = {}): ConnectedClient {
   });
   const rest = createRestClient({ config: load, transport, clock, log, metrics: options.metrics });
   const registry = createKindRegistry(options.resources);
-  // Whether it is fenced is the caller's word: without leader election every replica leads, and there is nothing to fence.
+  // Whether it is fenced is the caller's word: without leader election every replica leads, and there is nothing to
+  // fence.
   const view = ({ resources = [], ...changes }: ClientView): LeaderClient => {
     for (const resource of resources) registry.join(resource);
     return createObjectClient(rest, registry, log, {

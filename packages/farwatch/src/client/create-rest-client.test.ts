@@ -24,7 +24,9 @@ const lost = (sent: boolean, phase: "request" | "connect" = "request") => ({
   error: new TransportError("Cannot reach the server: connection lost", { phase, sent }),
 });
 
-/** A rest client on a script; its credential is `old` until the server refuses it, then `new`, then there is no other. */
+/**
+ * A rest client on a script; its credential is `old` until the server refuses it, then `new`, then there is no other.
+ */
 function setUp(): {
   readonly clock: VirtualClock;
   readonly transport: ScriptedTransport;

@@ -247,7 +247,9 @@ function decoded(
   return refusedEncoding(response.body, encoding, options.doing);
 }
 
-/** Begins to read before it throws: a body that nobody has begun to read cannot be left, and would keep its connection. */
+/**
+ * Begins to read before it throws: a body that nobody has begun to read cannot be left, and would keep its connection.
+ */
 function refusedEncoding(
   body: AsyncIterable<Uint8Array>,
   encoding: string,

@@ -33,8 +33,8 @@ export interface MaterialOptions {
 const rereadAfterMs = 60_000;
 
 /**
- * The credential that this material makes. Files are read again at most every 60 s, and once more after a 401; what is read
- * must be whole (a token, PEM, a key that belongs to its certificate), or the old credential stays in use.
+ * The credential that this material makes. Files are read again at most every 60 s, and once more after a 401; what is
+ * read must be whole (a token, PEM, a key that belongs to its certificate), or the old credential stays in use.
  *
  * `current` throws CodedError `CredentialFailed`, naming the file, or `InvalidConfig`, naming the field.
  */

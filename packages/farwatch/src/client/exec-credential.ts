@@ -38,16 +38,19 @@ const maxOutputBytes = 1_048_576;
 const maxQuotedLength = 400;
 /** A credential is renewed this long before it expires, or a tenth of its life when that is less. */
 const earlyMs = 10_000;
-/** A plugin whose credentials have expired on arrival, as a clock that is ahead sees them, is not run more often than this. */
+/**
+ * A plugin whose credentials have expired on arrival, as a clock that is ahead sees them, is not run more often than
+ * this.
+ */
 const leastLifeMs = 1_000;
 
 /**
- * Credentials that a plugin prints: kept until shortly before they expire (the `expirationTimestamp`, or the end of the client
- * certificate), or until a 401 when they say nothing; one run for all who ask meanwhile. A server that refuses what came of a
- * 401 causes another run no sooner than after 10 s.
+ * Credentials that a plugin prints: kept until shortly before they expire (the `expirationTimestamp`, or the end of the
+ * client certificate), or until a 401 when they say nothing; one run for all who ask meanwhile. A server that refuses
+ * what came of a 401 causes another run no sooner than after 10 s.
  *
- * `current` throws CodedError `CredentialFailed` that names plugin, file and field; what the plugin wrote to stderr is quoted
- * with secrets hidden, what it wrote to stdout never.
+ * `current` throws CodedError `CredentialFailed` that names plugin, file and field; what the plugin wrote to stderr is
+ * quoted with secrets hidden, what it wrote to stdout never.
  */
 export function execCredential(plugin: ExecPlugin, options: ExecOptions): CredentialSource {
   const { clock, log } = options;

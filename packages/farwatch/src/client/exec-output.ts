@@ -63,7 +63,8 @@ export function readExecCredential(
   const expiration = timestamp === undefined ? undefined : parseTime(timestamp);
   if (timestamp !== undefined && expiration === undefined)
     return { problem: "its status.expirationTimestamp is no RFC 3339 time" };
-  // A server answers an expired certificate with a TLS alert, not with a 401, so its end counts whether or not it is named.
+  // A server answers an expired certificate with a TLS alert, not with a 401, so its end counts whether or not it is
+  // named.
   const ends = [expiration, cert === undefined ? undefined : certificateOf(cert)?.validToDate].flatMap(
     (at) => at?.getTime() ?? [],
   );

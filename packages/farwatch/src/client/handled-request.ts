@@ -10,10 +10,11 @@ import { StatusError } from "./status-error.ts";
 import type { StatusWriter } from "./status-writer.ts";
 
 /**
- * Status writes that tell which request (`farwatch.dev/requested-at`) they answer: that of the object from which the status was
- * computed. Where the kind's schema declares `status.lastHandledRequest` the token goes there, in the same write; elsewhere into
- * the annotation `farwatch.dev/handled-at`, by a patch of its own once the status has been written. That patch is a note for
- * people: when it is refused the status stands all the same, and the log says which right is missing.
+ * Status writes that tell which request (`farwatch.dev/requested-at`) they answer: that of the object from which the
+ * status was computed. Where the kind's schema declares `status.lastHandledRequest` the token goes there, in the same
+ * write; elsewhere into the annotation `farwatch.dev/handled-at`, by a patch of its own once the status has been
+ * written. That patch is a note for people: when it is refused the status stands all the same, and the log says which
+ * right is missing.
  */
 export function notingHandledRequests(
   writer: StatusWriter,

@@ -92,7 +92,8 @@ test("Tokens and certificates are read again before they expire; a 401 causes on
     "one authority until the swap, the watch included",
   );
 
-  // Of the next token the kubelet's swap and the server's refusal come at once: nothing is seen of it but one more request.
+  // Of the next token the kubelet's swap and the server's refusal come at once: nothing is seen of it but one more
+  // request.
   await clock.advance(10 * minuteMs);
   await get();
   files.write(`${account}/token`, "third\n");

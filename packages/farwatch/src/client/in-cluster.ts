@@ -16,8 +16,8 @@ export interface InClusterOptions extends AccessOptions {
 const source = "the pod's service account";
 
 /**
- * The access of a pod's own service account, or why there is none, as the end of a sentence. The token and the authorities are
- * read again, since the kubelet replaces them while the pod runs (bound tokens live an hour).
+ * The access of a pod's own service account, or why there is none, as the end of a sentence. The token and the
+ * authorities are read again, since the kubelet replaces them while the pod runs (bound tokens live an hour).
  */
 export async function inClusterConfig(
   options: InClusterOptions,

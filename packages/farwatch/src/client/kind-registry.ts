@@ -29,7 +29,9 @@ const builtins: readonly AnyResource[] = [
   ServiceAccount,
 ];
 
-/** How a write finds its path: an object says its apiVersion and kind, only a resource knows the plural and the scope. */
+/**
+ * How a write finds its path: an object says its apiVersion and kind, only a resource knows the plural and the scope.
+ */
 export interface KindRegistry {
   /** Makes a kind known; one known already is replaced. */
   join(resource: AnyResource): void;

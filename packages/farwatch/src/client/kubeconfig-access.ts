@@ -24,9 +24,9 @@ export interface AccessOptions {
 }
 
 /**
- * The access that a context of a kubeconfig gives. Files that it names are read once here, so that a wrong path shows at the
- * start; a plugin is not run before it is needed. As with kubectl, credentials are not sent where others could read them: over
- * http, other than straight to this machine.
+ * The access that a context of a kubeconfig gives. Files that it names are read once here, so that a wrong path shows
+ * at the start; a plugin is not run before it is needed. As with kubectl, credentials are not sent where others could
+ * read them: over http, other than straight to this machine.
  *
  * @throws CodedError `InvalidConfig`, or `CredentialFailed` for a file.
  */
@@ -60,7 +60,9 @@ export async function accessOf(chosen: ChosenContext, options: AccessOptions): P
   };
 }
 
-/** A base URL without a trailing slash. @throws CodedError `InvalidConfig`, without the value: it may hold a password. */
+/**
+ * A base URL without a trailing slash. @throws CodedError `InvalidConfig`, without the value: it may hold a password.
+ */
 export function readServer(server: string | undefined, place: FieldPlace): string {
   if (server === undefined) throw invalidConfig(place, "is missing, give the URL of the API server");
   const url = URL.canParse(server) ? new URL(server) : undefined;
@@ -85,7 +87,9 @@ function proxyOf({ proxyUrl, place }: KubeconfigCluster, server: string, env: En
   return proxy.url;
 }
 
-/** Adds what the user's plugin gives. A token or a login of the user's own is used instead of a plugin, as kubectl does. */
+/**
+ * Adds what the user's plugin gives. A token or a login of the user's own is used instead of a plugin, as kubectl does.
+ */
 function withExec(
   fixed: CredentialSource,
   { cluster, user }: ChosenContext,

@@ -22,7 +22,9 @@ export interface ChosenContext {
   readonly origin: string;
 }
 
-/** kubectl's merge: for each name, and for current-context, the first file that has it wins, and its entry stays whole. */
+/**
+ * kubectl's merge: for each name, and for current-context, the first file that has it wins, and its entry stays whole.
+ */
 export function mergeKubeconfigs(files: readonly Kubeconfig[]): Kubeconfig {
   // A Map keeps the last of equal keys, so the first file goes in last.
   const backwards = files.toReversed();

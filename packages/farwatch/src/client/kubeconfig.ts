@@ -74,7 +74,8 @@ export interface KubeconfigSource {
 /**
  * Reads the text of a kubeconfig, YAML or JSON.
  *
- * @throws CodedError `InvalidConfig` that names source and field, or line and column, and repeats nothing of the content.
+ * @throws CodedError `InvalidConfig` that names source and field, or line and column, and repeats nothing of the
+ * content.
  */
 export async function parseKubeconfig(
   text: string,
@@ -88,7 +89,8 @@ export async function parseKubeconfig(
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { mark, reason } = error;
-    // No cause: the parser's own error shows the lines around, and its reasons quote tags and aliases, which a token can look like.
+    // No cause: the parser's own error shows the lines around, and its reasons quote tags and aliases, which a token
+    // can look like.
     const where =
       mark === undefined ? "it is broken YAML" : `line ${mark.line + 1}, column ${mark.column + 1} is broken YAML`;
     const said = reason.replace(/\s*(?:"[^"]*"|!<[^>]*>|(?<=characters): .*)/gs, "");

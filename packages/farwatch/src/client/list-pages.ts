@@ -16,7 +16,10 @@ export interface ListRequest extends Pick<RestRequest, "path" | "query" | "accep
 /** A whole list as the server gave it. */
 export interface WholeList<O> {
   readonly items: readonly O[];
-  /** Of the first page: a watch from it misses nothing. Undefined where the server has no versions, as some aggregated APIs. */
+  /**
+   * Of the first page: a watch from it misses nothing. Undefined where the server has no versions, as some aggregated
+   * APIs.
+   */
   readonly version: string | undefined;
 }
 
@@ -26,8 +29,8 @@ interface Page<O> {
 }
 
 /**
- * Every object of a collection, read page by page from one version of the server, the newest there is. When that version is
- * compacted away between two pages the list begins anew, so that what comes back is always whole.
+ * Every object of a collection, read page by page from one version of the server, the newest there is. When that
+ * version is compacted away between two pages the list begins anew, so that what comes back is always whole.
  *
  * @throws StatusError, TransportError, the signal's reason; CodedError `ProtocolError` when the answer is no list.
  */

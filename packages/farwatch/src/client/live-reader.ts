@@ -15,7 +15,9 @@ export function isMissingObject(error: unknown): boolean {
   return error instanceof StatusError && error.missing;
 }
 
-/** Reads that always ask the server. What they give is the caller's own: it is not frozen, and has its managedFields. */
+/**
+ * Reads that always ask the server. What they give is the caller's own: it is not frozen, and has its managedFields.
+ */
 export function createLiveReader(rest: RestClient): Reader {
   const get = <O extends KubeObject>(resource: Resource<O>, key: ObjectKey, options: ReadOptions = {}): Promise<O> =>
     rest.json<O>({ method: "GET", path: objectPath(resource, key), signal: options.signal, maxBodyBytes: objectBytes });

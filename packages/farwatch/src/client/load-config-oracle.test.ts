@@ -10,8 +10,8 @@ import { dump } from "js-yaml";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
 
-// @kubernetes/client-node is asked only where it follows kubectl: it ignores tokenFile, never looks at as-groups, keeps a
-// server's trailing slash, throws for http, and refuses a name that two files of KUBECONFIG share.
+// @kubernetes/client-node is asked only where it follows kubectl: it ignores tokenFile, never looks at as-groups, keeps
+// a server's trailing slash, throws for http, and refuses a name that two files of KUBECONFIG share.
 
 interface Access {
   readonly server: string;

@@ -16,7 +16,10 @@ import { singleFlight } from "./single-flight.ts";
 export interface LoadConfigOptions extends ContextOverrides {
   /** The path of a kubeconfig, or its content; nothing else is then looked at. */
   readonly kubeconfig?: string | KubeconfigObject | undefined;
-  /** Default: the process's environment. Read are KUBECONFIG, KUBERNETES_SERVICE_HOST and _PORT, HOME, the proxy variables; plugins inherit it. */
+  /**
+   * Default: the process's environment. Read are KUBECONFIG, KUBERNETES_SERVICE_HOST and _PORT, HOME, the proxy
+   * variables; plugins inherit it.
+   */
   readonly env?: Environment | undefined;
   /** When files are read again and plugins run again; default: the system's. */
   readonly clock?: Clock | undefined;
@@ -32,13 +35,16 @@ export interface LoadConfigOptions extends ContextOverrides {
 }
 
 /**
- * Finds out which cluster to talk to, and as whom, in controller-runtime's order: the option `kubeconfig`, the files that
- * KUBECONFIG lists, the pod's service account, `~/.kube/config`. The first that is there decides, even when it is broken. A pod's
- * service account is passed over when an option names a context, cluster or user, which only a kubeconfig has.
+ * Finds out which cluster to talk to, and as whom, in controller-runtime's order: the option `kubeconfig`, the files
+ * that KUBECONFIG lists, the pod's service account, `~/.kube/config`. The first that is there decides, even when it is
+ * broken. A pod's service account is passed over when an option names a context, cluster or user, which only a
+ * kubeconfig has.
  *
- * Files are read once, and those of credentials again later; see `ClusterConfig.credentials`. Nothing needs to be closed.
+ * Files are read once, and those of credentials again later; see `ClusterConfig.credentials`. Nothing needs to be
+ * closed.
  *
- * @throws CodedError `InvalidConfig` that names file and field, `CredentialFailed` for a file that a field names; the signal's reason.
+ * @throws CodedError `InvalidConfig` that names file and field, `CredentialFailed` for a file that a field names; the
+ * signal's reason.
  */
 export function loadConfig(options: LoadConfigOptions = {}): Promise<ClusterConfig> {
   return singleFlight((signal) => load(options, signal))(options.signal);

@@ -10,9 +10,9 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * A line of a watch without `metadata.managedFields`: half of a typical object, which nobody reads, is not parsed, and the
- * object never has the member (deleting it later costs V8's fast shape). Text that does not begin as expected comes back as it
- * is; so does text that is no JSON, which is for the parser to refuse.
+ * A line of a watch without `metadata.managedFields`: half of a typical object, which nobody reads, is not parsed, and
+ * the object never has the member (deleting it later costs V8's fast shape). Text that does not begin as expected comes
+ * back as it is; so does text that is no JSON, which is for the parser to refuse.
  */
 export function withoutManagedFields(line: string): string {
   const from = eventHead.exec(line)?.[0].length;

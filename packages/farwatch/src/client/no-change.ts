@@ -6,7 +6,9 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True when a merge patch (RFC 7386) would change the target. Nothing is built: this runs before every status write. */
+/**
+ * True when a merge patch (RFC 7386) would change the target. Nothing is built: this runs before every status write.
+ */
 export function mergePatchChanges(target: unknown, patch: unknown): boolean {
   if (!isMap(patch)) return patch !== target && !isDeepStrictEqual(patch, target);
   if (!isMap(target)) return true;
@@ -21,8 +23,8 @@ export function mergePatchChanges(target: unknown, patch: unknown): boolean {
 }
 
 /**
- * False when it is certain that a JSON patch (RFC 6902) would change nothing: every operation tests for, or writes into a
- * map, the value that is there. True for anything else, such as inserting into a list.
+ * False when it is certain that a JSON patch (RFC 6902) would change nothing: every operation tests for, or writes into
+ * a map, the value that is there. True for anything else, such as inserting into a list.
  */
 export function jsonPatchChanges(target: unknown, operations: readonly JsonPatchOperation[]): boolean {
   return operations.some((operation) => {

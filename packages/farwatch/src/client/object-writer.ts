@@ -43,7 +43,8 @@ export function createObjectWriter(
         options,
       );
     } catch (error) {
-      // A failed test is a bare 422, like any operation that does not fit; only a look tells whether the version was it.
+      // A failed test is a bare 422, like any operation that does not fit; only a look tells whether the version was
+      // it.
       const bare = error instanceof StatusError && error.code === "Invalid" && error.causes.length === 0;
       if (version === undefined || !bare) throw error;
       const now = await live.find(resource, object.metadata, { signal: options.signal });
@@ -168,7 +169,10 @@ export function createObjectWriter(
   };
 }
 
-/** A no-op is told by looking at the object that was read: not what is on the server (unconditional), nor at a subresource. */
+/**
+ * A no-op is told by looking at the object that was read: not what is on the server (unconditional), nor at a
+ * subresource.
+ */
 function isComparable(options: WriteOptions): boolean {
   return !options.unconditional && !options.dryRun && options.subresource === undefined;
 }
@@ -188,7 +192,10 @@ interface Body {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly managedFields?: unknown };
 }
 
-/** The input as the API takes it. A subresource may want a kind of its own, such as Eviction or TokenRequest: then the input says so. */
+/**
+ * The input as the API takes it. A subresource may want a kind of its own, such as Eviction or TokenRequest: then the
+ * input says so.
+ */
 function bodyOf(resource: AnyResource, input: unknown, subresource: string | undefined): Body {
   const { apiVersion, kind } = resource;
   const given = input as Body;

@@ -5,13 +5,14 @@ import { CodedError } from "../error/coded-error.ts";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy that a request to this URL goes through: the value of HTTPS_PROXY for https and HTTP_PROXY for http, as a URL
- * with a scheme, or undefined for a direct connection. Upper case wins over lower case; a value without a scheme means http.
+ * The proxy that a request to this URL goes through: the value of HTTPS_PROXY for https and HTTP_PROXY for http, as a
+ * URL with a scheme, or undefined for a direct connection. Upper case wins over lower case; a value without a scheme
+ * means http.
  *
  * Direct are `localhost` and loopback addresses, and what NO_PROXY names, a list parted by commas or spaces: `*` (all),
- * `example.com` (it and what is under it), `.example.com` or `*.example.com` (only what is under it), an address, a range of
- * addresses (`10.96.0.0/12`), each but a range with a port if wanted. Names are not resolved. These are the rules of Go's
- * net/http, which kubectl follows.
+ * `example.com` (it and what is under it), `.example.com` or `*.example.com` (only what is under it), an address, a
+ * range of addresses (`10.96.0.0/12`), each but a range with a port if wanted. Names are not resolved. These are the
+ * rules of Go's net/http, which kubectl follows.
  *
  * @throws CodedError `InvalidConfig` when the proxy is no http or https URL, `InvalidOption` when the target is no URL.
  */
@@ -34,7 +35,9 @@ export function hostOf(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-/** A proxy's URL with a scheme and without a path, or what is wrong with it, as the end of a sentence without the value. */
+/**
+ * A proxy's URL with a scheme and without a path, or what is wrong with it, as the end of a sentence without the value.
+ */
 export function readProxy(value: string): { readonly url: string } | { readonly problem: string } {
   const text = value.trim();
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];

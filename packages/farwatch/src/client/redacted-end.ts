@@ -3,7 +3,10 @@ import { redacted, redactText } from "../observe/redact.ts";
 
 const secretNames = /secret|token|passw|credential|key|auth/i;
 
-/** What a program says on one line beyond what `redactText` knows by its form: `Bearer x`, however short, and `password=x`. */
+/**
+ * What a program says on one line beyond what `redactText` knows by its form: `Bearer x`, however short, and
+ * `password=x`.
+ */
 const secretShapes: readonly RegExp[] = [
   /(?<=\b(?:bearer|basic)\s+)[\w+/=.~-]+/gi,
   /(?<=(?:secret|token|passw(?:or)?d|credential|key|authorization)\w*["']?\s*[=:]\s*)(?:"[^"]*"?|'[^']*'?|[^\s,;}]+)/gi,
@@ -20,8 +23,8 @@ export function secretValuesOf(env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * The end of what a program wrote, fit for an error text: one line, no control characters, at most so many characters, and
- * `[redacted]` where a known secret stood or anything shaped like one. It errs on the side of hiding too much.
+ * The end of what a program wrote, fit for an error text: one line, no control characters, at most so many characters,
+ * and `[redacted]` where a known secret stood or anything shaped like one. It errs on the side of hiding too much.
  */
 export function redactedEnd(
   text: string,

@@ -7,7 +7,9 @@ import { joinedCredential, type LoadedCredential, renewedCredential } from "./re
 
 const log = silentLogger;
 
-/** A source whose credential is due when told so; each load gives the next token, or fails with it when it is an error. */
+/**
+ * A source whose credential is due when told so; each load gives the next token, or fails with it when it is an error.
+ */
 function scripted(...tokens: readonly (string | Error)[]) {
   const clock = createVirtualClock();
   const state = { due: false, usable: true, loads: 0 };

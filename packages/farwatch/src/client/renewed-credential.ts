@@ -27,8 +27,8 @@ export interface RenewedCredentialOptions {
 const retryAfterMs = 10_000;
 
 /**
- * Keeps what `load` gave until it is due or refused. Nothing runs on a timer: whoever asks causes the load, one for all who
- * ask meanwhile. The same content stays the same object, so that connections made with it stay in use.
+ * Keeps what `load` gave until it is due or refused. Nothing runs on a timer: whoever asks causes the load, one for all
+ * who ask meanwhile. The same content stays the same object, so that connections made with it stay in use.
  */
 export function renewedCredential(options: RenewedCredentialOptions): CredentialSource {
   const { clock, log, load } = options;

@@ -3,7 +3,8 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 
 /**
- * All bytes of a body as text. They are joined before they are decoded, so that a character split over two chunks is one.
+ * All bytes of a body as text. They are joined before they are decoded, so that a character split over two chunks is
+ * one.
  *
  * @throws CodedError `ProtocolError` when the body is longer than `maxBytes`.
  */

@@ -20,18 +20,22 @@ export interface RestRequest {
   /** What is done to what, for errors: `list storagebuckets`. Default: read from method and path. */
   readonly doing?: string | undefined;
   /**
-   * Doing it twice comes to the same as doing it once, so that it is sent again after a 503 with Retry-After. Default: true
-   * for GET, false for the rest.
+   * Doing it twice comes to the same as doing it once, so that it is sent again after a 503 with Retry-After. Default:
+   * true for GET, false for the rest.
    */
   readonly repeatable?: boolean | undefined;
-  /** A longer body, after decompression, is a `ProtocolError`. Default: 512 MiB for GET, which may be a list, else 16 MiB; none for streaming. */
+  /**
+   * A longer body, after decompression, is a `ProtocolError`. Default: 512 MiB for GET, which may be a list, else 16
+   * MiB; none for streaming.
+   */
   readonly maxBodyBytes?: number | undefined;
 }
 
 /**
- * Requests to one API server: credentials, 401 with one reload and one retry, 429 and 503 with Retry-After obeyed, warnings
- * logged once each, refusals as StatusError. A request that has not ended after the deadline (30 s), tries and waits
- * included, rejects with `Timeout`; a Retry-After beyond the deadline is not waited for, and stands in `retryAfterMs`.
+ * Requests to one API server: credentials, 401 with one reload and one retry, 429 and 503 with Retry-After obeyed,
+ * warnings logged once each, refusals as StatusError. A request that has not ended after the deadline (30 s), tries and
+ * waits included, rejects with `Timeout`; a Retry-After beyond the deadline is not waited for, and stands in
+ * `retryAfterMs`.
  */
 export interface RestClient extends AsyncDisposable {
   /** The answer when its status is 2xx. @throws StatusError, TransportError, or the signal's reason. */

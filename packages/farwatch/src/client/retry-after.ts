@@ -1,6 +1,9 @@
 import { type Instant, parseHttpDate } from "../clock/instant.ts";
 
-/** The milliseconds that a `Retry-After` header asks to wait: seconds, or an HTTP date (RFC 9110, 10.2.3). Undefined for anything else. */
+/**
+ * The milliseconds that a `Retry-After` header asks to wait: seconds, or an HTTP date (RFC 9110, 10.2.3). Undefined for
+ * anything else.
+ */
 export function parseRetryAfter(header: string | undefined, now: Instant): number | undefined {
   const text = header?.trim();
   if (text === undefined) return undefined;

@@ -17,8 +17,8 @@ export interface RetryPolicy {
 }
 
 /**
- * Reads are sent again when that can help soon. Writes are sent again only when the server did nothing: it said 429, or it
- * is certain that it saw nothing. A 503 may come from a proxy behind which the write went through; so only what is
+ * Reads are sent again when that can help soon. Writes are sent again only when the server did nothing: it said 429, or
+ * it is certain that it saw nothing. A 503 may come from a proxy behind which the write went through; so only what is
  * repeatable is sent again after it. A server that cannot be reached at all is left to the caller's backoff.
  */
 export function retryPolicy(random?: Random): RetryPolicy {

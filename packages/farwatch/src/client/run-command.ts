@@ -8,7 +8,10 @@ export interface Command {
   readonly args: readonly string[];
   /** The child's whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** More on either output stream kills the child, and the call rejects with the code `ERR_CHILD_PROCESS_STDIO_MAXBUFFER`. */
+  /**
+   * More on either output stream kills the child, and the call rejects with the code
+   * `ERR_CHILD_PROCESS_STDIO_MAXBUFFER`.
+   */
   readonly maxOutputBytes: number;
 }
 
@@ -21,8 +24,8 @@ export interface CommandOutcome {
 }
 
 /**
- * Runs a child process with an empty standard input to its end. Resolves however it exited; rejects with the system's error
- * when it could not be started, and with the signal's reason, the child killed, when that aborts.
+ * Runs a child process with an empty standard input to its end. Resolves however it exited; rejects with the system's
+ * error when it could not be started, and with the signal's reason, the child killed, when that aborts.
  */
 export type RunCommand = (command: Command, signal: AbortSignal) => Promise<CommandOutcome>;
 

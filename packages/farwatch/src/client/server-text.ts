@@ -8,9 +8,9 @@ const keptEnd = 384;
 const searchedText = 16_384;
 
 /**
- * A server's text made fit for an error: one line, no control or bidirectional characters (which could forge log lines or a
- * terminal's output), no credentials by their form, and of a long text about 1,024 characters: its beginning and its end, for
- * kube-apiserver quotes a whole object before it says what is wrong with it.
+ * A server's text made fit for an error: one line, no control or bidirectional characters (which could forge log lines
+ * or a terminal's output), no credentials by their form, and of a long text about 1,024 characters: its beginning and
+ * its end, for kube-apiserver quotes a whole object before it says what is wrong with it.
  */
 export function plainText(text: string): string {
   const line = oneLine(text.slice(0, searchedText));
@@ -32,7 +32,10 @@ function beginning(text: string): string {
   return line.length > longestText ? `${line.slice(0, longestText)}…` : line;
 }
 
-/** What a body that is no metav1.Status says: the title of an HTML page, or the text. Undefined when there is nothing to say. */
+/**
+ * What a body that is no metav1.Status says: the title of an HTML page, or the text. Undefined when there is nothing to
+ * say.
+ */
 export function bodyText(body: string): string | undefined {
   // The title stands near the beginning, and the pattern's time grows with the square of a hostile page.
   const start = body.slice(0, 4 * longestText);

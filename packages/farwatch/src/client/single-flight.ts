@@ -5,8 +5,8 @@ interface Flight<T> {
 }
 
 /**
- * Makes one run serve all callers that ask while it is under way. A caller whose signal aborts leaves with its reason; when
- * the last one has left, the run's own signal aborts, and whoever asks next starts another.
+ * Makes one run serve all callers that ask while it is under way. A caller whose signal aborts leaves with its reason;
+ * when the last one has left, the run's own signal aborts, and whoever asks next starts another.
  */
 export function singleFlight<T>(run: (signal: AbortSignal) => Promise<T>): (signal?: AbortSignal) => Promise<T> {
   let flight: Flight<T> | undefined;

@@ -23,7 +23,8 @@ export interface StaticConfigOptions {
  * Access to one server with what is given here and nothing else: no file, no environment, no proxy. For tests and small
  * programs; everything else wants `loadConfig`.
  *
- * @throws CodedError `InvalidConfig` when the server is no URL; `current` of its credentials when token or ca are no such thing.
+ * @throws CodedError `InvalidConfig` when the server is no URL; `current` of its credentials when token or ca are no
+ * such thing.
  */
 export function staticConfig(options: StaticConfigOptions): ClusterConfig {
   const place: FieldPlace = { source: "the static configuration", path: "" };

@@ -13,14 +13,17 @@ export interface StatusCause {
 }
 
 /**
- * The API server, or something in front of it, refused a request. `code` is that of the Status' reason or, without one, of
- * the HTTP status. The text quotes the server, except about Secrets, whose values it might repeat.
+ * The API server, or something in front of it, refused a request. `code` is that of the Status' reason or, without one,
+ * of the HTTP status. The text quotes the server, except about Secrets, whose values it might repeat.
  */
 export class StatusError extends CodedError {
   readonly httpStatus: number;
   /** The reason of the metav1.Status; undefined when the answer was none. */
   readonly reason: string | undefined;
-  /** True when the API server itself says that there is no such object; a 404 of a proxy, or for a path that is not served, is none. */
+  /**
+   * True when the API server itself says that there is no such object; a 404 of a proxy, or for a path that is not
+   * served, is none.
+   */
   readonly missing: boolean;
   readonly causes: readonly StatusCause[];
   /** When the server wants to be asked again. */
@@ -127,7 +130,10 @@ function secondsToMs(seconds: unknown): number | undefined {
 
 const reads: ReadonlySet<string> = new Set(["get", "list", "watch"]);
 
-/** A refusal of a Secret or of a token may repeat what was sent: "Invalid value: …", or a webhook's own words. A read sends nothing. */
+/**
+ * A refusal of a Secret or of a token may repeat what was sent: "Invalid value: …", or a webhook's own words. A read
+ * sends nothing.
+ */
 function mayQuoteSecrets({ status, call }: Refusal): boolean {
   if (call !== undefined && reads.has(call.verb)) return false;
   const kind = status?.details?.kind;
@@ -181,7 +187,10 @@ function advice(
   return "";
 }
 
-/** Only the authorizer says "cannot"; an admission plugin or a quota forbids in words of its own, and no rule would help. */
+/**
+ * Only the authorizer says "cannot"; an admission plugin or a quota forbids in words of its own, and no rule would
+ * help.
+ */
 function ruleFor(message: string, call: ApiCall | undefined, withheld: boolean): string | undefined {
   const path = /\bcannot ([a-z]+) path "([^"]+)"/.exec(message);
   if (path?.[1] !== undefined && path[2] !== undefined) {

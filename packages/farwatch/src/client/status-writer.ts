@@ -21,8 +21,8 @@ export function createStatusWriter(
   view: ClientView,
 ): StatusWriter {
   /**
-   * Sends a status with the version that was read and, when the object has another by now, once more with that one, unless
-   * the status is void: computed from an object that is gone, or from another spec.
+   * Sends a status with the version that was read and, when the object has another by now, once more with that one,
+   * unless the status is void: computed from an object that is gone, or from another spec.
    */
   const sendTwice = async <O extends KubeObject>(
     resource: Resource<O>,

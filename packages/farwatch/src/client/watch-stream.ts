@@ -34,13 +34,13 @@ export interface WatchRequest {
 const defaultMaxLineBytes = 32 * 1024 * 1024;
 
 /**
- * Opens one watch. Resolves when the server has accepted it, with its events in order: one array for each chunk of bytes that
- * arrived, empty when it completed no event, so that the reader sees every sign of life and pays one promise a chunk.
- * The iteration ends when the server ends the stream; a last line that was cut off is dropped, since the next watch brings it
- * again. ERROR events are handed on like any other; managedFields are not.
+ * Opens one watch. Resolves when the server has accepted it, with its events in order: one array for each chunk of
+ * bytes that arrived, empty when it completed no event, so that the reader sees every sign of life and pays one promise
+ * a chunk. The iteration ends when the server ends the stream; a last line that was cut off is dropped, since the next
+ * watch brings it again. ERROR events are handed on like any other; managedFields are not.
  *
- * @throws StatusError, TransportError or the signal's reason, from here or from the iteration; CodedError `ProtocolError` from
- * the iteration when a line is no watch event or too long.
+ * @throws StatusError, TransportError or the signal's reason, from here or from the iteration; CodedError
+ * `ProtocolError` from the iteration when a line is no watch event or too long.
  */
 export async function openWatch<O extends KubeObject>(
   rest: RestClient,
@@ -73,7 +73,8 @@ async function* decodeEvents<O extends KubeObject>(
     const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const events: WatchEvent<O>[] = [];
     let start = 0;
-    // Lines are found in the bytes: a newline byte is never part of a longer character, while a decoded chunk could hold half of one.
+    // Lines are found in the bytes: a newline byte is never part of a longer character, while a decoded chunk could
+    // hold half of one.
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
       const line = rest.size === 0 ? chunk.toString("utf8", start, end) : rest.join(chunk.subarray(start, end));
       start = end + 1;
@@ -86,7 +87,10 @@ async function* decodeEvents<O extends KubeObject>(
 
 const newline = 0x0a;
 
-/** The beginning of a line whose end has not arrived. Grows by doubling, so that tiny chunks do not copy it again and again. */
+/**
+ * The beginning of a line whose end has not arrived. Grows by doubling, so that tiny chunks do not copy it again and
+ * again.
+ */
 interface Remainder {
   readonly size: number;
   keep(bytes: Buffer): void;

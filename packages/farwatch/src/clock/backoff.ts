@@ -10,8 +10,8 @@ export interface BackoffOptions {
   /** What each failure multiplies the delay by; default 2. */
   readonly factor?: number;
   /**
-   * `full`: anywhere between 0 and the delay, so that a crowd of clients spreads; `equal`: between half the delay and the
-   * delay; `none`: exactly it. Default `full`.
+   * `full`: anywhere between 0 and the delay, so that a crowd of clients spreads; `equal`: between half the delay and
+   * the delay; `none`: exactly it. Default `full`.
    */
   readonly jitter?: "full" | "equal" | "none";
   /** Default: `systemRandom`. */

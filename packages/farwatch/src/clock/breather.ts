@@ -5,9 +5,10 @@ const burst = 100;
 const burstMs = 20;
 
 /**
- * Asked before each piece of work: undefined to go on, or a promise to wait for first. After each hundredth piece, and after 20 ms, in
- * which the event loop has not turned, it is made to turn, so that work which waits for nothing outside, or computes for long, cannot keep
- * timers, sockets and signals from being served. Whoever shares a breather waits for the same turn.
+ * Asked before each piece of work: undefined to go on, or a promise to wait for first. After each hundredth piece, and
+ * after 20 ms, in which the event loop has not turned, it is made to turn, so that work which waits for nothing
+ * outside, or computes for long, cannot keep timers, sockets and signals from being served. Whoever shares a breather
+ * waits for the same turn.
  */
 export function createBreather(clock: Clock): () => Promise<void> | undefined {
   let left = 0;

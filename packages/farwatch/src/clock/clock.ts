@@ -13,21 +13,25 @@ export interface Clock {
   now(): Instant;
   /** Monotonic milliseconds since some fixed point; the only clock to measure and to decide deadlines with. */
   elapsed(): number;
-  /** Runs a callback once, never before the duration has passed; dispose to cancel. `unref` lets the process end meanwhile. */
+  /**
+   * Runs a callback once, never before the duration has passed; dispose to cancel. `unref` lets the process end
+   * meanwhile.
+   */
   schedule(after: Duration, run: () => void, options?: { readonly unref?: boolean }): Disposable;
   /** Resolves after the duration; rejects with the signal's reason when it aborts first. */
   sleep(duration: Duration, signal?: AbortSignal): Promise<void>;
   /**
-   * Yields at start + n · every for n = 1, 2, …, from start to start and without drift: the grid is fixed when iteration
-   * starts. Grid points that pass while the consumer is busy merge into one tick, which comes as soon as it asks. Ends,
-   * without error, when the signal aborts.
+   * Yields at start + n · every for n = 1, 2, …, from start to start and without drift: the grid is fixed when
+   * iteration starts. Grid points that pass while the consumer is busy merge into one tick, which comes as soon as it
+   * asks. Ends, without error, when the signal aborts.
    *
    * @throws CodedError `InvalidDuration` when the interval is 0.
    */
   ticks(every: Duration, signal: AbortSignal): AsyncIterable<Instant>;
   /**
-   * A signal that aborts with a CodedError `Timeout` after the duration, or with the parent's reason when that aborts; once
-   * disposed, with neither. Its timer lets the process end. The error names `waitsFor`, who did not answer: `the API server`.
+   * A signal that aborts with a CodedError `Timeout` after the duration, or with the parent's reason when that aborts;
+   * once disposed, with neither. Its timer lets the process end. The error names `waitsFor`, who did not answer:
+   * `the API server`.
    */
   timeout(duration: Duration, signal?: AbortSignal, options?: { readonly waitsFor?: string }): TimeoutSignal;
   /**
@@ -35,6 +39,9 @@ export interface Clock {
    * stands still until the promise has settled. Settles as the promise does.
    */
   outside<T>(work: Promise<T>): Promise<T>;
-  /** A number in [0, 1) for jitter and names, not for secrets: what waits for how long is then the same in every run of a virtual clock. */
+  /**
+   * A number in [0, 1) for jitter and names, not for secrets: what waits for how long is then the same in every run of
+   * a virtual clock.
+   */
   random(): number;
 }

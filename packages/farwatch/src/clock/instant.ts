@@ -8,7 +8,9 @@ export function instantOf(epochMs: number): Instant {
 
 const rfc3339 = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Reads an RFC 3339 time of any precision; undefined when the text is none. Digits past the millisecond are dropped. */
+/**
+ * Reads an RFC 3339 time of any precision; undefined when the text is none. Digits past the millisecond are dropped.
+ */
 export function parseTime(text: string): Instant | undefined {
   const [, year, month, day] = rfc3339.exec(text) ?? [];
   if (day === undefined) return undefined;
@@ -32,7 +34,9 @@ export function formatMicroTime(at: Instant): string {
   return `${at.toISOString().slice(0, 23)}000Z`;
 }
 
-/** Reads the date of an HTTP header (RFC 9110 IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`); undefined when it is none. */
+/**
+ * Reads the date of an HTTP header (RFC 9110 IMF-fixdate, `Sun, 06 Nov 1994 08:49:37 GMT`); undefined when it is none.
+ */
 export function parseHttpDate(text: string): Instant | undefined {
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return undefined;
   const at = new Date(text);

@@ -7,8 +7,8 @@ export type Random = () => number;
 export const systemRandom: Random = Math.random;
 
 /**
- * A small seeded generator (mulberry32): the same seed gives the same sequence, of which there are 2^32; for jitter, not for
- * secrets.
+ * A small seeded generator (mulberry32): the same seed gives the same sequence, of which there are 2^32; for jitter,
+ * not for secrets.
  *
  * @throws CodedError `InvalidOption` for a seed that is no whole number from 0 to 2^53 - 1.
  */

@@ -2,8 +2,8 @@ import { CodedError } from "../error/coded-error.ts";
 import { type Duration, toMs } from "./duration.ts";
 
 /**
- * Thrown by whoever knows when to try again. A reconciler that throws it, or lets it through, runs again after exactly this long
- * instead of the backoff; it counts as a failure.
+ * Thrown by whoever knows when to try again. A reconciler that throws it, or lets it through, runs again after exactly
+ * this long instead of the backoff; it counts as a failure.
  */
 export class RetryAfterError extends CodedError {
   readonly after: Duration;

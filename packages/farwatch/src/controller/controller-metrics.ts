@@ -6,7 +6,10 @@ import type { RunResult } from "./reconcile-run.ts";
 /** client-go's buckets for queue and work durations. */
 const queueBuckets: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1_000];
 
-/** What one controller counts, under controller-runtime's and client-go's names, so that their dashboards and alerts fit. */
+/**
+ * What one controller counts, under controller-runtime's and client-go's names, so that their dashboards and alerts
+ * fit.
+ */
 export interface ControllerMetrics {
   readonly queue: WorkQueueObserver;
   readonly mapper: (source: string) => { handlerFailed(): void; deadLetter(): void };

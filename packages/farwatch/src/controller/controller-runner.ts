@@ -43,22 +43,25 @@ export interface RunnerTools {
 }
 
 /**
- * A controller at work: watches in, workers over the queue, results settled. Dispose of it when nothing of it runs: it leaves its
- * sources, and what waits there is given back.
+ * A controller at work: watches in, workers over the queue, results settled. Dispose of it when nothing of it runs: it
+ * leaves its sources, and what waits there is given back.
  */
 export interface ControllerRunner extends AsyncDisposable {
   readonly name: string;
   /** The requests that a worker has, for the message of a shutdown that takes too long. */
   readonly running: readonly string[];
   /**
-   * Works until the signal aborts: then no run starts any more, `ctx.signal` of those under way has aborted, and it resolves
-   * when they have ended. Events and requests that were not worked on are given back to their sources. A fault of the runner itself
-   * stops it in the same way, and is what it rejects with.
+   * Works until the signal aborts: then no run starts any more, `ctx.signal` of those under way has aborted, and it
+   * resolves when they have ended. Events and requests that were not worked on are given back to their sources. A fault
+   * of the runner itself stops it in the same way, and is what it rejects with.
    */
   start(signal: AbortSignal, tools: RunnerTools): Promise<void>;
   /** Some of its sources are delivered as annotations, whoever leads: `annotate` is for every replica. */
   readonly annotates: boolean;
-  /** Asks for runs by annotations until the signal aborts; `client` is not fenced. What is not stored by then is given back. */
+  /**
+   * Asks for runs by annotations until the signal aborts; `client` is not fenced. What is not stored by then is given
+   * back.
+   */
   annotate(signal: AbortSignal, tools: { readonly client: Client }): Promise<void>;
   /** Brings gauges up to date before they are scraped. */
   sample(): void;

@@ -38,7 +38,9 @@ export function watchesOf({ options }: Controller): readonly Watch[] {
   ];
 }
 
-/** A run of a paused object does nothing but count it: with its events dropped nobody would know that it is left alone. */
+/**
+ * A run of a paused object does nothing but count it: with its events dropped nobody would know that it is left alone.
+ */
 function orPaused(predicate: Predicate<KubeObject>): Predicate<KubeObject> {
   return (event) => isPaused(event.object) || predicate(event);
 }

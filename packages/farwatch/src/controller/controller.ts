@@ -21,11 +21,17 @@ export interface ControllerOptions<O extends KubeObject> {
   readonly name?: string | undefined;
   /** The kind whose objects it reconciles: each of them at the start, and again whenever it changes. */
   readonly for: Resource<O>;
-  /** `spec` drops updates in which only status and bookkeeping changed; default: `spec` for a kind with a status subresource that defineResource made, else `any`. */
+  /**
+   * `spec` drops updates in which only status and bookkeeping changed; default: `spec` for a kind with a status
+   * subresource that defineResource made, else `any`.
+   */
   readonly wakeOn?: "spec" | "any" | undefined;
   /** Reconciles every object this often, spread by uid; default: never. */
   readonly resync?: Duration | undefined;
-  /** Which events of `for` count: all must let one through. Not asked about deletions and their first sign, about runs that were asked for (`farwatch.dev/requested-at`) and pauses, nor about `resync`. */
+  /**
+   * Which events of `for` count: all must let one through. Not asked about deletions and their first sign, about runs
+   * that were asked for (`farwatch.dev/requested-at`) and pauses, nor about `resync`.
+   */
   readonly predicates?: readonly Predicate<NoInfer<O>>[] | undefined;
   /** Kinds whose objects wake the object that controls them. */
   readonly owns?: readonly AnyResource[] | undefined;
@@ -50,8 +56,9 @@ export interface ControllerOptions<O extends KubeObject> {
   /** Tries of a handler before its event is a dead letter; default 5. */
   readonly handlerAttempts?: number | undefined;
   /**
-   * Gets each event that its handler could not map, after the last try. Logged when it throws, or does not end within 30 s; where it
-   * does not end before the controller has stopped, the event comes again. Default: it is logged and counted alone.
+   * Gets each event that its handler could not map, after the last try. Logged when it throws, or does not end within
+   * 30 s; where it does not end before the controller has stopped, the event comes again. Default: it is logged and
+   * counted alone.
    */
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   /** Runs on the leader alone (default), or on every replica. */

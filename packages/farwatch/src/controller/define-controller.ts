@@ -49,7 +49,8 @@ export function defineController<O extends KubeObject>(options: ControllerOption
   for (const [option, value] of Object.entries(named)) {
     if (value !== undefined) checkDuration(name, option, value);
   }
-  // Events reach the predicates only through the watch of `for`, whose objects are of type O: the type can be forgotten here.
+  // Events reach the predicates only through the watch of `for`, whose objects are of type O: the type can be forgotten
+  // here.
   return { name, options: options as unknown as ControllerOptions<KubeObject> };
 }
 

@@ -42,8 +42,8 @@ export interface EventMapperOptions {
 /** Turns the events of one watch into requests in the queue (promise 3). */
 export interface EventMapper {
   /**
-   * Maps one event. Returns undefined when that is done, or a promise when the handler takes its time. Never rejects: an
-   * event whose handler fails is tried again in the background while later events go on.
+   * Maps one event. Returns undefined when that is done, or a promise when the handler takes its time. Never rejects:
+   * an event whose handler fails is tried again in the background while later events go on.
    */
   map(event: SourceEvent<unknown>, hold: Hold): Promise<void> | undefined;
   /** Resolves when no event is in a later try; those are given back once the context's signal aborts. */
@@ -156,7 +156,9 @@ function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
 }
 
-/** A program in plain JavaScript may give anything, and of what is no list there would be nothing to do, without a word. */
+/**
+ * A program in plain JavaScript may give anything, and of what is no list there would be nothing to do, without a word.
+ */
 function listOf<T>(given: Iterable<T>, { source }: { readonly source: string }): Iterable<T> {
   if (typeof given === "object" && given !== null && typeof given[Symbol.iterator] === "function") return given;
   throw new CodedError(

@@ -13,13 +13,17 @@ export function handlerOfOwn({ namespace, name }: OwnObject): EventHandler<unkno
   return () => all;
 }
 
-/** On the leader: the one object is watched, and what its annotation stands for is mapped as the event would have been. */
+/**
+ * On the leader: the one object is watched, and what its annotation stands for is mapped as the event would have been.
+ */
 export function watchOfOwn({ resource, namespace, name }: OwnObject, handler: EventHandler<unknown>): Watch {
   const own = kindSource(resource, { namespace, fields: `metadata.name=${name}`, metadataOnly: true });
   return watch(own, (event, ctx) => (asks(event) ? handler(event, ctx) : []));
 }
 
-/** An annotation that is there at first counts too: it may have come while nobody led, or before this watch had begun. */
+/**
+ * An annotation that is there at first counts too: it may have come while nobody led, or before this watch had begun.
+ */
 function asks(event: SourceEvent<KubeObject>): boolean {
   const token = event.object.metadata.annotations?.[requestedAtAnnotation];
   if (event.type === "create") return token !== undefined;

@@ -7,7 +7,9 @@ import type { Outcome, Work } from "../queue/work-queue.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
 import { formatKey } from "../wire/object.ts";
 
-/** Conflicts in a row that run a request again at once; one more counts as a failure, so that no loop spins for ever. */
+/**
+ * Conflicts in a row that run a request again at once; one more counts as a failure, so that no loop spins for ever.
+ */
 const mostConflicts = 10;
 
 export type RunResult = "success" | "requeue_after" | "error" | "requeue" | "terminal" | "given_back";
@@ -29,8 +31,8 @@ export interface ReconcileRunOptions {
 }
 
 /**
- * Runs the reconciler for one work and says what the queue shall do. Never rejects. A run that goes on after its deadline
- * keeps its key: no second run starts beside it.
+ * Runs the reconciler for one work and says what the queue shall do. Never rejects. A run that goes on after its
+ * deadline keeps its key: no second run starts beside it.
  */
 export function createReconcileRun(options: ReconcileRunOptions): (work: Work) => Promise<FinishedRun> {
   const { clock, ctx } = options;

@@ -16,7 +16,10 @@ import { requestedAtAnnotation } from "../wire/runtime-annotation.ts";
 export interface RequestAnnotatorOptions {
   /** Whose objects the requests are for. */
   readonly resource: AnyResource;
-  /** What becomes of a cause whose object is not there: `done` (default), since there is nothing to run for, or `giveBack`. */
+  /**
+   * What becomes of a cause whose object is not there: `done` (default), since there is nothing to run for, or
+   * `giveBack`.
+   */
   readonly ifGone?: "done" | "giveBack" | undefined;
   /** Not fenced: any replica may ask for a run. */
   readonly client: Client;
@@ -26,10 +29,10 @@ export interface RequestAnnotatorOptions {
 }
 
 /**
- * Stands where the queue would, on a replica that need not lead: a request becomes the annotation `farwatch.dev/requested-at` on
- * its object, which whoever leads sees through its watch. A request's cause is done when the API server has stored the
- * annotation, or the object is not there (see `ifGone`); it is rejected when there can be none of that name and namespace, and
- * given back when storing failed or took longer than 5 s.
+ * Stands where the queue would, on a replica that need not lead: a request becomes the annotation
+ * `farwatch.dev/requested-at` on its object, which whoever leads sees through its watch. A request's cause is done when
+ * the API server has stored the annotation, or the object is not there (see `ifGone`); it is rejected when there can be
+ * none of that name and namespace, and given back when storing failed or took longer than 5 s.
  */
 export interface RequestAnnotator extends Pick<WorkQueue, "add"> {
   /** Writes until the signal aborts; then what is not stored is given back, and it resolves. */

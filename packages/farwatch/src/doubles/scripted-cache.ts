@@ -10,14 +10,17 @@ import { labelMatcher } from "../wire/label-selector.ts";
 import { formatKey, type KubeObject, keyOf, type ObjectKey } from "../wire/object.ts";
 
 /**
- * A Cache without a server: it holds what a test puts in, its informers yield what a real one would, and reads wait for the first
- * sync. For tests of handlers and sources. Field selectors and indexes are refused: take the real cache on a scripted transport.
+ * A Cache without a server: it holds what a test puts in, its informers yield what a real one would, and reads wait for
+ * the first sync. For tests of handlers and sources. Field selectors and indexes are refused: take the real cache on a
+ * scripted transport.
  */
 export interface ScriptedCache extends Cache {
   /** Adds the object, or replaces the one of that key; another uid is a delete and a create. Declares the kind. */
   put<O extends KubeObject>(resource: Resource<O>, object: O): void;
   remove(resource: AnyResource, key: ObjectKey): void;
-  /** From now on this kind is synced; without it, all that are declared now. Kinds are synced from the start by default. */
+  /**
+   * From now on this kind is synced; without it, all that are declared now. Kinds are synced from the start by default.
+   */
   sync(resource?: AnyResource): void;
   /** Users of informers that have not been disposed of. */
   readonly held: number;

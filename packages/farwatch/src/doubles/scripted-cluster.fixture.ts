@@ -21,8 +21,8 @@ export interface ObjectInput {
 
 /**
  * As much of an API server as virtual-time tests of the runtime need: versions, generations, the status subresource,
- * conflicts, lists, watches and merge patches, for any kind. It validates nothing, and it is no judge: suites on the real
- * kube-apiserver are.
+ * conflicts, lists, watches and merge patches, for any kind. It validates nothing, and it is no judge: suites on the
+ * real kube-apiserver are.
  */
 export interface ScriptedCluster {
   /** Answers from this cluster; a rule that a test adds with `on` goes before it. */

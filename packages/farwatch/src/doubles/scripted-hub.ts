@@ -17,7 +17,9 @@ export interface ScriptedHub extends SourceHub {
   context(signal: AbortSignal): SourceContext;
 }
 
-/** For tests of sources: what is not given is a double of its own. Without a client the API server cannot be reached. */
+/**
+ * For tests of sources: what is not given is a double of its own. Without a client the API server cannot be reached.
+ */
 export function createScriptedHub(
   options: Pick<SourceHubOptions, "clock"> & Partial<Omit<SourceHubOptions, "ingress">>,
 ): ScriptedHub {

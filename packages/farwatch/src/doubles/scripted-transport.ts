@@ -39,8 +39,9 @@ export interface RequestMatcher {
 }
 
 /**
- * A Transport that plays a script on a Clock. Rules are looked through from the newest to the oldest; a rule with several
- * answers gives one a request and repeats the last. A request that no rule matches rejects with `Internal`, naming it.
+ * A Transport that plays a script on a Clock. Rules are looked through from the newest to the oldest; a rule with
+ * several answers gives one a request and repeats the last. A request that no rule matches rejects with `Internal`,
+ * naming it.
  */
 export interface ScriptedTransport extends Transport {
   readonly requests: readonly RecordedRequest[];

@@ -16,13 +16,13 @@ export interface VirtualClockOptions {
 /** A Clock that stands still until it is told to move. */
 export interface VirtualClock extends Clock {
   /**
-   * Moves time on, timer by timer in the order of their due times, and lets all work that a timer caused settle before the
-   * next one fires.
+   * Moves time on, timer by timer in the order of their due times, and lets all work that a timer caused settle before
+   * the next one fires.
    */
   advance(duration: Duration): Promise<void>;
   /**
-   * Resolves when nothing can run without time moving: no `outside` wait is open and a macrotask has passed without work. Rejects
-   * with a CodedError `Timeout` when that never comes, since something wakes itself again and again.
+   * Resolves when nothing can run without time moving: no `outside` wait is open and a macrotask has passed without
+   * work. Rejects with a CodedError `Timeout` when that never comes, since something wakes itself again and again.
    */
   settle(): Promise<void>;
   /**
@@ -67,7 +67,10 @@ export function createVirtualClock(options: VirtualClockOptions = {}): VirtualCl
 
   /** Timers that were set since time last moved. */
   let setAtOnce = 0;
-  /** Why what runs does not come to rest; whoever settles is told at once, since a loop of promises alone lets no turn of the event loop through. */
+  /**
+   * Why what runs does not come to rest; whoever settles is told at once, since a loop of promises alone lets no turn
+   * of the event loop through.
+   */
   let restless: CodedError | undefined;
   const settling = new Set<(reason: CodedError) => void>();
 

@@ -73,8 +73,8 @@ export function isCodedError(error: unknown, code?: ErrorCode): error is CodedEr
 }
 
 /**
- * The message of anything that was thrown, for logs and wrapping texts; of several errors in one without a text, as for a name with
- * several addresses, the messages of all. Never throws.
+ * The message of anything that was thrown, for logs and wrapping texts; of several errors in one without a text, as for
+ * a name with several addresses, the messages of all. Never throws.
  */
 export function messageOf(thrown: unknown): string {
   try {

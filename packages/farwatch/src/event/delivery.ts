@@ -3,9 +3,9 @@ import { CodedError } from "../error/coded-error.ts";
 import type { Acknowledgement } from "./source-event.ts";
 
 /**
- * One event under way: it is held by every watch that has not mapped it yet and by every request that it caused. When the
- * last hold is released the event is acknowledged: `done`, or `retry` when any hold was given back (promise 4), else `reject` when
- * any was rejected.
+ * One event under way: it is held by every watch that has not mapped it yet and by every request that it caused. When
+ * the last hold is released the event is acknowledged: `done`, or `retry` when any hold was given back (promise 4),
+ * else `reject` when any was rejected.
  */
 export interface Delivery {
   /**

@@ -2,10 +2,11 @@ import type { Duration } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
 
 /**
- * Settles an event at its origin. Exactly one is called, once: `done` when everything the event caused has been worked on
- * (promise 4), `retry` when it is given back: the process stops, or the event was not taken; `reject` when it has no way through:
- * its handler could not map it (a dead letter), or what it names cannot be. It shall not come again: the sender of a webhook gets
- * 422, a message of a broker goes to the `onDeadLetter` of its source. An origin without `reject` is told `done`.
+ * Settles an event at its origin. Exactly one is called, once: `done` when everything the event caused has been worked
+ * on (promise 4), `retry` when it is given back: the process stops, or the event was not taken; `reject` when it has no
+ * way through: its handler could not map it (a dead letter), or what it names cannot be. It shall not come again: the
+ * sender of a webhook gets 422, a message of a broker goes to the `onDeadLetter` of its source. An origin without
+ * `reject` is told `done`.
  */
 export interface Acknowledgement {
   done(): void;

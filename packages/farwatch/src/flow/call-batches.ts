@@ -12,8 +12,9 @@ interface Asked<I> {
 }
 
 /**
- * Makes few calls of many: what is asked for in one tick, or while a call is under way, shares the next one. Calls follow one
- * another, in the order in which they were asked for. Settles for each item by itself; a call that fails fails for all its items.
+ * Makes few calls of many: what is asked for in one tick, or while a call is under way, shares the next one. Calls
+ * follow one another, in the order in which they were asked for. Settles for each item by itself; a call that fails
+ * fails for all its items.
  */
 export function createCallBatches<I>({ most, run }: CallBatchesOptions<I>): (item: I) => Promise<void> {
   const waiting: Asked<I>[] = [];

@@ -32,7 +32,8 @@ export interface Channel<T> extends AsyncIterable<T> {
   /**
    * Resolves when the value is in the buffer.
    *
-   * @throws CodedError `ChannelClosed` when the channel is closed before there was room; the signal's reason when it aborts.
+   * @throws CodedError `ChannelClosed` when the channel is closed before there was room; the signal's reason when it
+   * aborts.
    */
   send(value: T, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**

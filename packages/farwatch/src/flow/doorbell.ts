@@ -5,8 +5,8 @@ export interface Doorbell {
   /** Ends the wait under way; without one, the next wait ends at once. */
   ring(): void;
   /**
-   * Resolves when it rings, the time, which may be infinite, is over, or the signal aborts: whoever waits looks which. True when it
-   * has rung since the wait before.
+   * Resolves when it rings, the time, which may be infinite, is over, or the signal aborts: whoever waits looks which.
+   * True when it has rung since the wait before.
    */
   wait(atMostMs: number, signal: AbortSignal): Promise<boolean>;
 }

@@ -16,9 +16,9 @@ export interface EventsOfOptions {
 }
 
 /**
- * The events of one type as they are dispatched, from this call on: of an EventEmitter the arguments of each, of an EventTarget the
- * Event. Beside it an EventEmitter's `error` is listened to: it ends the iteration and is what it throws. Whoever leaves the
- * iteration, or aborts its signal, leaves no listener behind. For one reader.
+ * The events of one type as they are dispatched, from this call on: of an EventEmitter the arguments of each, of an
+ * EventTarget the Event. Beside it an EventEmitter's `error` is listened to: it ends the iteration and is what it
+ * throws. Whoever leaves the iteration, or aborts its signal, leaves no listener behind. For one reader.
  *
  * @throws CodedError `InvalidOption` for a capacity that is none.
  * @example

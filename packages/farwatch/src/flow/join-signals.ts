@@ -1,4 +1,7 @@
-/** One signal for two: aborts with the reason of whichever aborts first. Dispose of it when the work is done: it hangs on both. */
+/**
+ * One signal for two: aborts with the reason of whichever aborts first. Dispose of it when the work is done: it hangs
+ * on both.
+ */
 export function joinSignals(first: AbortSignal, second: AbortSignal): AbortSignal & Disposable {
   const controller = new AbortController();
   const dispose = (): void => {

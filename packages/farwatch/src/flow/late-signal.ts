@@ -6,8 +6,8 @@ export interface LateSignalOptions {
 }
 
 /**
- * Aborts with the reason of `first`, so long after it: for calls that shall still settle what is under way when everything else
- * has ended. Dispose of it when they have: it hangs on `first`.
+ * Aborts with the reason of `first`, so long after it: for calls that shall still settle what is under way when
+ * everything else has ended. Dispose of it when they have: it hangs on `first`.
  */
 export function lateSignal(first: AbortSignal, { clock, afterMs }: LateSignalOptions): AbortSignal & Disposable {
   const controller = new AbortController();

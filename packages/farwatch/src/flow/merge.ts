@@ -2,11 +2,11 @@ import { createChannel } from "./channel.ts";
 import { createTaskScope } from "./task-scope.ts";
 
 /**
- * The values of several streams in the order in which they arrive; no more than one value of each waits to be read, and one
- * in all beside. Ends when all have ended; throws what the first of them throws, after the others have ended.
+ * The values of several streams in the order in which they arrive; no more than one value of each waits to be read, and
+ * one in all beside. Ends when all have ended; throws what the first of them throws, after the others have ended.
  *
- * A stream is opened with a signal and must end when that aborts: when a sibling throws, when the reader leaves its loop, or
- * when `signal` aborts, which ends the whole without error.
+ * A stream is opened with a signal and must end when that aborts: when a sibling throws, when the reader leaves its
+ * loop, or when `signal` aborts, which ends the whole without error.
  */
 export async function* merge<T>(
   streams: Iterable<(signal: AbortSignal) => AsyncIterable<T>>,

@@ -16,8 +16,8 @@ export interface DebounceHandlerOptions<T> {
   /** How long an event waits for others; above 0. */
   readonly wait: Duration;
   /**
-   * Which events pass at once. Default: creates, and updates of a Kubernetes object in which more changed than status and
-   * bookkeeping (`specChanged`). Deletes always do, and so does whatever no predicate is asked about.
+   * Which events pass at once. Default: creates, and updates of a Kubernetes object in which more changed than status
+   * and bookkeeping (`specChanged`). Deletes always do, and so does whatever no predicate is asked about.
    */
   readonly passes?: Predicate<T>;
 }
@@ -26,8 +26,8 @@ export interface DebounceOptions<T> extends DebounceHandlerOptions<T> {
   /** No event waits longer than this, however many come; default: ten times `wait`. */
   readonly maxWait?: Duration;
   /**
-   * Events of one key become one. Default: the key by which the source itself coalesces, or else the uid of a Kubernetes object; other
-   * events then wait, but stay apart, since what another of them says would be lost.
+   * Events of one key become one. Default: the key by which the source itself coalesces, or else the uid of a
+   * Kubernetes object; other events then wait, but stay apart, since what another of them says would be lost.
    */
   readonly key?: (object: T) => string;
   /** Keys that may wait; of more, the one that has waited longest for quiet goes on at once. Default 1,024. */
@@ -39,15 +39,17 @@ export interface DebounceOptions<T> extends DebounceHandlerOptions<T> {
 /**
  * Makes one event of many that follow each other closely, for each key.
  *
- * Around a source: an event waits until `wait` has passed without another of its key, but no longer than `maxWait` after the first.
- * What comes meanwhile is merged into it as in a buffer (the last generic one; from the first old state to the last new one), and
- * their acknowledgements too: all are settled as the one is. An event that passes takes what waits of its key along. It keeps the source's
- * promises: what waits is given back to its origin when the source is closed, or stays in this process for the next opening; of
- * the 1,000 (`maxUnacknowledged`) that an origin may have open, and of `maxUnacknowledgedBytes`, the oldest stop waiting. Give such a source to `watch` as one constant,
- * since each call makes another.
+ * Around a source: an event waits until `wait` has passed without another of its key, but no longer than `maxWait`
+ * after the first. What comes meanwhile is merged into it as in a buffer (the last generic one; from the first old
+ * state to the last new one), and their acknowledgements too: all are settled as the one is. An event that passes takes
+ * what waits of its key along. It keeps the source's promises: what waits is given back to its origin when the source
+ * is closed, or stays in this process for the next opening; of the 1,000 (`maxUnacknowledged`) that an origin may have
+ * open, and of `maxUnacknowledgedBytes`, the oldest stop waiting. Give such a source to `watch` as one constant, since
+ * each call makes another.
  *
- * Around a handler: the requests come `wait` after the event. In the queue the earliest time wins, so requests that others of a burst
- * cause join the first: one run `wait` after the first event, where around a source it is `wait` after the last.
+ * Around a handler: the requests come `wait` after the event. In the queue the earliest time wins, so requests that
+ * others of a burst cause join the first: one run `wait` after the first event, where around a source it is `wait`
+ * after the last.
  *
  * @throws CodedError `InvalidDuration`, `InvalidOption`.
  * @example

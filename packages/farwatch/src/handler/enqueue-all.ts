@@ -6,7 +6,10 @@ import { keyOf } from "../wire/object.ts";
 import type { EventHandler } from "./event-handler.ts";
 
 export interface EnqueueAllOptions {
-  /** Spaces the requests over this long: each object has its own place in it, by its uid, and keeps it from event to event. Default 0: all at once. */
+  /**
+   * Spaces the requests over this long: each object has its own place in it, by its uid, and keeps it from event to
+   * event. Default 0: all at once.
+   */
   readonly spread?: Duration;
   /** Only objects with these labels. */
   readonly labels?: LabelSelector;
@@ -15,8 +18,8 @@ export interface EnqueueAllOptions {
 }
 
 /**
- * A request for every object of a kind, whatever the event. The kind must be one that the manager caches; an event that comes
- * before the cache has a whole list waits for it, because a list that is not there yet is not an empty one.
+ * A request for every object of a kind, whatever the event. The kind must be one that the manager caches; an event that
+ * comes before the cache has a whole list waits for it, because a list that is not there yet is not an empty one.
  *
  * @throws CodedError `InvalidDuration`; the handler rejects with `NotCached`, or the context's reason.
  * @example

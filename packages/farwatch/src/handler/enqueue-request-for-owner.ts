@@ -10,8 +10,9 @@ export interface EnqueueRequestForOwnerOptions {
 }
 
 /**
- * A request for the owner of the event's object, where it is of the given group and kind, whatever the version. An update that
- * changes the owner causes requests for the old and the new one. A namespaced owner is in the namespace of what it owns.
+ * A request for the owner of the event's object, where it is of the given group and kind, whatever the version. An
+ * update that changes the owner causes requests for the old and the new one. A namespaced owner is in the namespace of
+ * what it owns.
  *
  * @example
  * watch(kindSource(ConfigMap), enqueueRequestForOwner(StorageBucket))
@@ -22,7 +23,8 @@ export function enqueueRequestForOwner(
 ): EventHandler<KubeObject> {
   const ownersOf = ({ metadata }: KubeObject): Enqueued[] => {
     const { namespace, ownerReferences = [] } = metadata;
-    // A cluster-scoped object has no namespaced owners; the server's garbage collector ignores such a reference as well.
+    // A cluster-scoped object has no namespaced owners; the server's garbage collector ignores such a reference as
+    // well.
     if (owner.scope === "Namespaced" && namespace === undefined) return [];
     return ownerReferences
       .filter(

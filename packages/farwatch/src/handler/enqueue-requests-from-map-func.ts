@@ -7,8 +7,8 @@ import { mergeRequests } from "./merge-requests.ts";
 export type MapFunc<T> = (object: T, ctx: Context, oldObject?: T) => Iterable<Enqueued> | Promise<Iterable<Enqueued>>;
 
 /**
- * The requests that a function makes of the event's object. On an update it is called with the new state, then with the old one,
- * and each request is made once: an object that pointed to `a` and points to `b` now wakes both.
+ * The requests that a function makes of the event's object. On an update it is called with the new state, then with the
+ * old one, and each request is made once: an object that pointed to `a` and points to `b` now wakes both.
  *
  * @example
  * enqueueRequestsFromMapFunc(async ({ bucket }, { cache }) =>

@@ -2,7 +2,10 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import type { Enqueued } from "../event/request.ts";
 import { formatKey } from "../wire/object.ts";
 
-/** Each request once, in order of first appearance; among several for one object the earlier time wins, and the higher lane. */
+/**
+ * Each request once, in order of first appearance; among several for one object the earlier time wins, and the higher
+ * lane.
+ */
 export function mergeRequests(...lists: readonly Iterable<Enqueued>[]): readonly Enqueued[] {
   const merged = new Map<string, Enqueued>();
   for (const list of lists) {

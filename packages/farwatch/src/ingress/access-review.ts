@@ -45,8 +45,9 @@ const SubjectAccessReview: BuiltinResource<
 > = defineBuiltin({ group: "authorization.k8s.io", version: "v1", kind: "SubjectAccessReview", scope: "Cluster" });
 
 /**
- * Whose token it is, if it was made for the audience; undefined when the API server says that it is nobody's. An authenticator that knows
- * nothing of audiences leaves `status.audiences` empty and accepts any token of the API server itself: that is none for us.
+ * Whose token it is, if it was made for the audience; undefined when the API server says that it is nobody's. An
+ * authenticator that knows nothing of audiences leaves `status.audiences` empty and accepts any token of the API server
+ * itself: that is none for us.
  *
  * @throws StatusError, CodedError when the question could not be asked.
  */

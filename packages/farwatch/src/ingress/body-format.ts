@@ -12,8 +12,8 @@ export interface BodyEvent<B> {
 }
 
 /**
- * The events of a body, all of them; why none of them counts, in words for its sender that quote nothing of it but names; or the answer to a
- * sender that tells of nothing yet, but asks whether it may.
+ * The events of a body, all of them; why none of them counts, in words for its sender that quote nothing of it but
+ * names; or the answer to a sender that tells of nothing yet, but asks whether it may.
  */
 export type BodyReading<B> =
   | { readonly type: "events"; readonly events: readonly BodyEvent<B>[] }
@@ -22,16 +22,22 @@ export type BodyReading<B> =
 
 /** How events stand in the body of a request: `jsonBody`, `cloudEventsBody`, or a program's own. */
 export interface BodyFormat<B> {
-  /** False for a content type that it does not read, which is answered with 415. Lower case, without parameters; "" for none. */
+  /**
+   * False for a content type that it does not read, which is answered with 415. Lower case, without parameters; "" for
+   * none.
+   */
   accepts(mediaType: string, headers: ReadonlyMap<string, string>): boolean;
   /** What it reads, for the sender who gets 415: `application/json in UTF-8`. */
   readonly expects?: string | undefined;
   /**
-   * Answers OPTIONS, by which some senders ask beforehand whether they may send. Anybody may ask: the answer must say nothing that is secret and have
-   * no effect. Without it OPTIONS is answered with 405.
+   * Answers OPTIONS, by which some senders ask beforehand whether they may send. Anybody may ask: the answer must say
+   * nothing that is secret and have no effect. Without it OPTIONS is answered with 405.
    */
   preflight?(request: IngressRequest): IngressAnswer;
-  /** Reads the body of an authenticated request. `covers`: what of it the sender has vouched for. A throw is answered with 500. */
+  /**
+   * Reads the body of an authenticated request. `covers`: what of it the sender has vouched for. A throw is answered
+   * with 500.
+   */
   read(
     request: IngressRequest,
     bytes: Uint8Array,

@@ -45,10 +45,12 @@ const ownAttributes = new Set([
 const ownMembers = new Set(["data", "data_base64"]);
 
 /**
- * CloudEvents 1.0 in the three modes of its HTTP binding: structured, batch, where every event of it counts or none does, and binary. With a schema, as `jsonBody`
- * takes it, the data of each event is checked. Two events of one source and id, by one sender, are one.
+ * CloudEvents 1.0 in the three modes of its HTTP binding: structured, batch, where every event of it counts or none
+ * does, and binary. With a schema, as `jsonBody` takes it, the data of each event is checked. Two events of one source
+ * and id, by one sender, are one.
  *
- * Behind a signature of the body alone (GitHub's, Stripe's) binary events are refused: their attributes are headers, which anybody may have written.
+ * Behind a signature of the body alone (GitHub's, Stripe's) binary events are refused: their attributes are headers,
+ * which anybody may have written.
  *
  * @throws CodedError `InvalidSchema` for a Standard Schema that has no JSON Schema.
  */

@@ -16,8 +16,8 @@ export type Outcome =
 /** Remembers which events are held, so that each is taken once. Of this replica alone: another has its own. */
 export interface DuplicateWindow {
   /**
-   * Takes an event unless it is held, or being taken, already: whoever brings it a second time gets the outcome of the first. An event is
-   * remembered once it is held, and not before: one that was given back may come again.
+   * Takes an event unless it is held, or being taken, already: whoever brings it a second time gets the outcome of the
+   * first. An event is remembered once it is held, and not before: one that was given back may come again.
    */
   once(id: string, take: () => Promise<Outcome>): { readonly outcome: Promise<Outcome>; readonly isDuplicate: boolean };
   /** True when `once` would take it. */

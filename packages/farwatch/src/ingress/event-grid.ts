@@ -7,7 +7,9 @@ import { readJson } from "./json-text.ts";
 /** An event of Azure Event Grid, whichever of its two schemas it came in. */
 export interface EventGridEvent {
   readonly id: string;
-  /** The resource id of what it happened to, in lower case: Azure means the same by either. In CloudEvents: `source`. */
+  /**
+   * The resource id of what it happened to, in lower case: Azure means the same by either. In CloudEvents: `source`.
+   */
   readonly topic: string;
   readonly subject: string;
   readonly type: string;
@@ -28,11 +30,13 @@ const origin = "eventgrid.azure.net";
 const validation = "Microsoft.EventGrid.SubscriptionValidationEvent";
 
 /**
- * Events of Azure Event Grid by webhook, in its own schema and in that of CloudEvents 1.0 (single and batch); each has the identity of its topic and id.
+ * Events of Azure Event Grid by webhook, in its own schema and in that of CloudEvents 1.0 (single and batch); each has
+ * the identity of its topic and id.
  *
- * The handshake that comes before them is answered here. A SubscriptionValidation event (own schema) of one of the topics gets its code back with
- * 200; its `validationUrl` is never fetched. OPTIONS (CloudEvents' "HTTP 1.1 Web Hooks", section 4) allows eventgrid.azure.net
- * alone, and its WebHook-Request-Callback is never fetched. Azure drops events that are answered with 400, 401, 403 or 413.
+ * The handshake that comes before them is answered here. A SubscriptionValidation event (own schema) of one of the
+ * topics gets its code back with 200; its `validationUrl` is never fetched. OPTIONS (CloudEvents' "HTTP 1.1 Web Hooks",
+ * section 4) allows eventgrid.azure.net alone, and its WebHook-Request-Callback is never fetched. Azure drops events
+ * that are answered with 400, 401, 403 or 413.
  *
  * @throws CodedError `InvalidOption` for a topic that is no resource id.
  */

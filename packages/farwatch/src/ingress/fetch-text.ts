@@ -22,7 +22,10 @@ export interface Fetched {
 const longestMs = 5_000;
 const mostBytes = 256 * 1024;
 
-/** GET, through the proxy of the environment. Redirects are not followed: what is fetched is where its URL says, or nowhere. */
+/**
+ * GET, through the proxy of the environment. Redirects are not followed: what is fetched is where its URL says, or
+ * nowhere.
+ */
 export async function fetchText(url: string, options: FetchOptions): Promise<Fetched> {
   const { clock, ca, accept } = options;
   await using own = createHttpTransport({ clock });

@@ -12,11 +12,12 @@ export interface GithubSignatureOptions {
 }
 
 /**
- * The signature of GitHub and of senders that do the same (Gitea, Forgejo, Bitbucket with its own header): HMAC-SHA-256 of the body
- * in a header (docs.github.com, "Validating webhook deliveries").
+ * The signature of GitHub and of senders that do the same (Gitea, Forgejo, Bitbucket with its own header): HMAC-SHA-256
+ * of the body in a header (docs.github.com, "Validating webhook deliveries").
  *
- * It covers the body and nothing else. So the delivery id and every other header may be anybody's, a delivery can be sent again at any time
- * by whoever has seen it, and there is no replay window; equal deliveries are told by the digest of event name and body.
+ * It covers the body and nothing else. So the delivery id and every other header may be anybody's, a delivery can be
+ * sent again at any time by whoever has seen it, and there is no replay window; equal deliveries are told by the digest
+ * of event name and body.
  *
  * @throws CodedError `InvalidOption` for a secret that is neither a function nor a reference.
  */

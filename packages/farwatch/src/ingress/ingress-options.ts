@@ -14,7 +14,10 @@ export interface IngressOptions {
   readonly host?: string | undefined;
   /** 0: a free one. */
   readonly port: number;
-  /** Default: plain HTTP, for a proxy in the same pod. A function is asked again every minute, so that renewed certificates are taken up; it has 30 s. */
+  /**
+   * Default: plain HTTP, for a proxy in the same pod. A function is asked again every minute, so that renewed
+   * certificates are taken up; it has 30 s.
+   */
   readonly tls?: IngressTls | (() => IngressTls | Promise<IngressTls>) | undefined;
   /** Connections at once; further ones are closed; default 256. */
   readonly maxConnections?: number | undefined;

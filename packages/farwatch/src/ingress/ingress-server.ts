@@ -29,17 +29,21 @@ export interface IngressServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
 }
 
-/** Senders that were refused may still be sending: so long is read and thrown away, lest the answer be lost with the connection. */
+/**
+ * Senders that were refused may still be sending: so long is read and thrown away, lest the answer be lost with the
+ * connection.
+ */
 const lingerMs = 1_000;
 /** What was answered may take so long to leave when the server is stopped. */
 const flushMs = 1_000;
 const defaultBodyBytes = 1024 * 1024;
 
 /**
- * Listens. Order of a request: limits of connections, headers and time; path; coding and size; method; then its source, which
- * authenticates before it reads.
+ * Listens. Order of a request: limits of connections, headers and time; path; coding and size; method; then its source,
+ * which authenticates before it reads.
  *
- * @throws CodedError `InvalidOption` when the address cannot be listened on, or options or TLS material make no server; `InvalidDuration`.
+ * @throws CodedError `InvalidOption` when the address cannot be listened on, or options or TLS material make no server;
+ * `InvalidDuration`.
  */
 export async function startIngressServer(options: IngressServerOptions): Promise<IngressServer> {
   const { router, clock } = options;
@@ -149,7 +153,8 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     socket.on("error", () => {}); // Whoever reads it is told by its close.
     socket.once("close", () => sockets.delete(socket));
   });
-  // Faults of TLS come here too: on a socket whose handshake failed nothing can be said, and its end would wait for ever.
+  // Faults of TLS come here too: on a socket whose handshake failed nothing can be said, and its end would wait for
+  // ever.
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
     metrics.connectionRefused();
     const status = statusOfFault(error.code ?? "");

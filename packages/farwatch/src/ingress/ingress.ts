@@ -40,7 +40,10 @@ export interface IngressRoute {
 
 /** A route's place. It exists before its source is open, so that no sender is told that there is no such path. */
 export interface IngressPlace extends Disposable {
-  /** Answers from here on, until the returned value is disposed of; before and after, the answer is 503 with Retry-After. */
+  /**
+   * Answers from here on, until the returned value is disposed of; before and after, the answer is 503 with
+   * Retry-After.
+   */
   serve(route: Pick<IngressRoute, "handle">): Disposable;
 }
 

@@ -4,9 +4,9 @@ import { readJson } from "./json-text.ts";
 import { type BodySchema, jsonSchemaCheck, type SchemaCheck, standardSchemaCheck } from "./schema-check.ts";
 
 /**
- * A body of JSON in UTF-8, at most 64 deep and of at most 10,000 members, which is one event. With a schema it is checked: a Standard
- * Schema as defineResource takes it, whose output is then the event's body, or a JSON Schema (2020-12, or draft-07 where `$schema` says
- * so; `format` is not asserted). Patterns match strings of at most 1 KiB.
+ * A body of JSON in UTF-8, at most 64 deep and of at most 10,000 members, which is one event. With a schema it is
+ * checked: a Standard Schema as defineResource takes it, whose output is then the event's body, or a JSON Schema
+ * (2020-12, or draft-07 where `$schema` says so; `format` is not asserted). Patterns match strings of at most 1 KiB.
  *
  * @throws CodedError `InvalidSchema` for a Standard Schema that has no JSON Schema.
  */

@@ -8,8 +8,8 @@ const mostMembers = 10_000;
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads JSON from a stranger. Depth (64) and members (10,000) are counted before anything is built, and a member of the name `__proto__`
- * is refused: no honest sender has one, and whoever copies the object would give it another prototype.
+ * Reads JSON from a stranger. Depth (64) and members (10,000) are counted before anything is built, and a member of the
+ * name `__proto__` is refused: no honest sender has one, and whoever copies the object would give it another prototype.
  */
 export function readJson(bytes: Uint8Array): JsonReading {
   let text: string;
@@ -43,7 +43,10 @@ function excessOf(text: string): string | undefined {
   let depth = 0;
   let members = 0;
   let inString = false;
-  /** The last thing outside of strings was the opening of an object or array: what follows is its first member, if anything. */
+  /**
+   * The last thing outside of strings was the opening of an object or array: what follows is its first member, if
+   * anything.
+   */
   let opened = false;
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

@@ -9,8 +9,9 @@ export interface MutualTlsOptions {
 }
 
 /**
- * Senders with a certificate that the `clientCa` of the ingress has signed, and whose fingerprint or subject is listed: the CA may have
- * signed others. The ingress itself must end TLS: a proxy before it that does so hides the certificate, and everybody gets 401.
+ * Senders with a certificate that the `clientCa` of the ingress has signed, and whose fingerprint or subject is listed:
+ * the CA may have signed others. The ingress itself must end TLS: a proxy before it that does so hides the certificate,
+ * and everybody gets 401.
  *
  * @throws CodedError `InvalidOption` when nobody is listed, or a fingerprint is none.
  */

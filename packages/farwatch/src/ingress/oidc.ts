@@ -14,13 +14,18 @@ export interface OidcOptions {
   readonly audience: string;
   /** Where the keys are; default: what `<issuer>/.well-known/openid-configuration` says. */
   readonly jwksUri?: string;
-  /** Claims that must have exactly these values: `{ email: "pubsub@example.iam.gserviceaccount.com", email_verified: true }`. */
+  /**
+   * Claims that must have exactly these values:
+   * `{ email: "pubsub@example.iam.gserviceaccount.com", email_verified: true }`.
+   */
   readonly claims?: Readonly<Record<string, string | number | boolean>>;
   /** Certificate authorities, in PEM, of a provider inside; default: the system's. */
   readonly ca?: string | Uint8Array;
   /** Fetches the keys; not disposed of. Default: one of its own for each time. */
   readonly transport?: Transport;
-  /** Default: the RSA, elliptic-curve and Edwards-curve signatures of RFC 7518 and 8037. Never `none` or a shared key. */
+  /**
+   * Default: the RSA, elliptic-curve and Edwards-curve signatures of RFC 7518 and 8037. Never `none` or a shared key.
+   */
   readonly algorithms?: readonly string[];
 }
 
@@ -28,7 +33,9 @@ const defaultAlgorithms = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512",
 const keptMs = 600_000;
 /** Keys that cannot be fetched again are used for as long. */
 const longestKeptMs = 3_600_000;
-/** Keys are fetched for a key id that nobody knows, but not again and again for a stranger's, nor while they cannot be. */
+/**
+ * Keys are fetched for a key id that nobody knows, but not again and again for a stranger's, nor while they cannot be.
+ */
 const cooldownMs = 30_000;
 const toleranceSeconds = 60;
 
@@ -52,11 +59,12 @@ interface Keys {
 }
 
 /**
- * Bearer tokens of an OpenID Connect provider (OpenID Connect Core 1.0, RFC 7519), such as the push of Google Pub/Sub and CI systems: the signature by the
- * provider's keys, issuer, audience, times (60 s of tolerance) and the claims that are asked for. An `exp` must be there.
+ * Bearer tokens of an OpenID Connect provider (OpenID Connect Core 1.0, RFC 7519), such as the push of Google Pub/Sub
+ * and CI systems: the signature by the provider's keys, issuer, audience, times (60 s of tolerance) and the claims that
+ * are asked for. An `exp` must be there.
  *
- * Keys are kept 10 min, and fetched again for an unknown key id, at most every 30 s. While they cannot be fetched senders get 503, but
- * known keys go on to be used for an hour.
+ * Keys are kept 10 min, and fetched again for an unknown key id, at most every 30 s. While they cannot be fetched
+ * senders get 503, but known keys go on to be used for an hour.
  *
  * @throws CodedError `InvalidOption` for a URL that is not https.
  */
@@ -65,7 +73,9 @@ export function oidc(options: OidcOptions): Verifier {
   for (const url of [issuer, ...(options.jwksUri === undefined ? [] : [options.jwksUri])]) checkUrl(url);
   let keys: Keys | undefined;
   let fetching: Promise<Keys> | undefined;
-  /** When keys were last asked for, whatever came of it: a provider that does not answer must not hold up each sender. */
+  /**
+   * When keys were last asked for, whatever came of it: a provider that does not answer must not hold up each sender.
+   */
   let triedMs = Number.NEGATIVE_INFINITY;
 
   const fetchKeys = async (clock: Clock): Promise<Keys> => {

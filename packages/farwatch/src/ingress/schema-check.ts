@@ -4,7 +4,10 @@ import { CodedError, messageOf } from "../error/coded-error.ts";
 import { jsonSchemaOf, type Schema } from "../resource/json-schema.ts";
 import type { JsonObject } from "../wire/structural-schema.ts";
 
-/** A schema of a library that speaks Standard Schema and Standard JSON Schema, as defineResource takes it: zod from 4.2, arktype, valibot. */
+/**
+ * A schema of a library that speaks Standard Schema and Standard JSON Schema, as defineResource takes it: zod from 4.2,
+ * arktype, valibot.
+ */
 export interface BodySchema<In = unknown, Out = unknown> extends Schema<In, Out> {
   readonly "~standard": Schema<In, Out>["~standard"] & {
     readonly validate: (value: unknown) => StandardResult<Out> | Promise<StandardResult<Out>>;
@@ -32,8 +35,8 @@ const longestPatternInput = 1_024;
 const longestReason = 300;
 
 /**
- * JSON Schema 2020-12, or draft-07 where its `$schema` says so. Patterns match strings of at most 1 KiB; longer ones do not match.
- * `format` is not asserted, as the standard has it.
+ * JSON Schema 2020-12, or draft-07 where its `$schema` says so. Patterns match strings of at most 1 KiB; longer ones do
+ * not match. `format` is not asserted, as the standard has it.
  */
 export function jsonSchemaCheck(schema: JsonObject): SchemaCheck<unknown> {
   // Compiling takes milliseconds, and ajv itself 40 ms to load: at the first body.

@@ -18,8 +18,9 @@ export interface SignedParts {
 }
 
 /**
- * True when one of the signatures is the HMAC-SHA-256 of the parts with one of the secrets. All are compared, in constant time, so that
- * nothing shows which it was. When none matches, the secrets are read once more, since they may just have been exchanged.
+ * True when one of the signatures is the HMAC-SHA-256 of the parts with one of the secrets. All are compared, in
+ * constant time, so that nothing shows which it was. When none matches, the secrets are read once more, since they may
+ * just have been exchanged.
  */
 export async function isSigned(
   { signed, signatures }: SignedParts,

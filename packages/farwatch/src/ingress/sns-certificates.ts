@@ -6,21 +6,30 @@ import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type Fetched, fetchText } from "./fetch-text.ts";
 
-/** Certificates by which Amazon SNS signs, fetched by the names that messages give, before anybody knows who sent them. */
+/**
+ * Certificates by which Amazon SNS signs, fetched by the names that messages give, before anybody knows who sent them.
+ */
 export interface SnsCertificates {
   /**
-   * True when there is a certificate of this name and it `passes`, which says that it has signed a message. Many messages that come at once need one fetch.
+   * True when there is a certificate of this name and it `passes`, which says that it has signed a message. Many
+   * messages that come at once need one fetch.
    *
-   * @throws CodedError `CredentialFailed` when it cannot be fetched, or not now: whoever sent the message shall send it again.
+   * @throws CodedError `CredentialFailed` when it cannot be fetched, or not now: whoever sent the message shall send it
+   * again.
    */
   verify(url: string, clock: Clock, passes: (certificate: X509Certificate) => boolean): Promise<boolean>;
   /** Names that are remembered, whatever for; never more than 51,032. */
   readonly remembered: number;
 }
 
-/** Strangers must not make us ask for one certificate after another. A fetch ends within 5 s, so that of each share there are 6 at once at the most. */
+/**
+ * Strangers must not make us ask for one certificate after another. A fetch ends within 5 s, so that of each share
+ * there are 6 at once at the most.
+ */
 const fetches = { perSecond: 0.2, burst: 5 };
-/** Of those that have signed, and of those that have not yet: who names one that exists takes no place from one in use. */
+/**
+ * Of those that have signed, and of those that have not yet: who names one that exists takes no place from one in use.
+ */
 const mostCertificates = 16;
 /** So long a name of which there is no certificate is not asked for again. */
 const forgetMissingMs = 600_000;
@@ -29,9 +38,9 @@ const mostMissing = 1_000;
 const mostTurnedAway = 50_000;
 
 /**
- * Names are made up in no time, and each that is new costs a fetch to be told from the true one. SNS sends a message again under the same name, so there is a
- * share of fetches that only names get which were turned away before: who makes up ever new ones takes nothing of it, and who repeats them has
- * them known soon.
+ * Names are made up in no time, and each that is new costs a fetch to be told from the true one. SNS sends a message
+ * again under the same name, so there is a share of fetches that only names get which were turned away before: who
+ * makes up ever new ones takes nothing of it, and who repeats them has them known soon.
  */
 export function createSnsCertificates(transport: Transport | undefined): SnsCertificates {
   /** Those that have signed a message, in the order of their last one. */

@@ -15,7 +15,10 @@ export interface SnsMessage {
   readonly signed: string;
 }
 
-/** In the order in which they are signed ("Verifying the signatures of Amazon SNS messages"). A notification without a subject has none. */
+/**
+ * In the order in which they are signed ("Verifying the signatures of Amazon SNS messages"). A notification without a
+ * subject has none.
+ */
 const signedFields = {
   Notification: ["Message", "MessageId", "Subject", "Timestamp", "TopicArn", "Type"],
   SubscriptionConfirmation: ["Message", "MessageId", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"],

@@ -19,8 +19,8 @@ export interface SnsTopics {
   /** The signature of SNS, versions 1 and 2. It covers the message, not the headers. */
   readonly auth: Verifier;
   /**
-   * Reads the `Message` of a notification as another format reads a body, and confirms subscriptions: that is answered with 200 when SNS has taken it.
-   * "Raw message delivery" must be off, since nothing of it is signed.
+   * Reads the `Message` of a notification as another format reads a body, and confirms subscriptions: that is answered
+   * with 200 when SNS has taken it. "Raw message delivery" must be off, since nothing of it is signed.
    */
   body<B>(message: BodyFormat<B>): BodyFormat<B>;
 }
@@ -34,9 +34,10 @@ interface Topic {
 /**
  * Notifications of Amazon SNS by HTTPS.
  *
- * The certificate comes from `https://sns.<region of the topic>.amazonaws.com` (China: `.com.cn`) and nowhere else, is kept, and must be valid now. A
- * SubscriptionConfirmation is signed like any other message; of a configured topic it is answered by asking the same host to confirm with the token; its
- * `SubscribeURL` is never fetched. A second delivery of a message is dropped by topic and MessageId.
+ * The certificate comes from `https://sns.<region of the topic>.amazonaws.com` (China: `.com.cn`) and nowhere else, is
+ * kept, and must be valid now. A SubscriptionConfirmation is signed like any other message; of a configured topic it is
+ * answered by asking the same host to confirm with the token; its `SubscribeURL` is never fetched. A second delivery of
+ * a message is dropped by topic and MessageId.
  *
  * @throws CodedError `InvalidOption` for a topic that is no ARN of SNS.
  * @example

@@ -69,7 +69,8 @@ export function createIngressRequest(
     let bytes = 0;
     // Leaving the loop would destroy the socket, and the answer with it.
     for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      // Counted now, it would be counted for ever: a sender that is slow on purpose could fill the ingress with what nobody holds.
+      // Counted now, it would be counted for ever: a sender that is slow on purpose could fill the ingress with what
+      // nobody holds.
       if (isOver) break;
       bytes += chunk.length;
       if (bytes > maxBodyBytes) {

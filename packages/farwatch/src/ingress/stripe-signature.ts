@@ -17,8 +17,9 @@ const mostSignatures = 16;
 
 /**
  * The signature of Stripe and of senders that do the same: `t=<seconds>,v1=<hex>,…`, where v1 is the HMAC-SHA-256 of
- * `<t>.<body>` (docs.stripe.com/webhooks/signature). Any v1 may match, since Stripe signs with the old and the new secret while they are
- * exchanged; v0 and other schemes are ignored. What was signed longer ago than the tolerance is refused; equal bodies are one delivery.
+ * `<t>.<body>` (docs.stripe.com/webhooks/signature). Any v1 may match, since Stripe signs with the old and the new
+ * secret while they are exchanged; v0 and other schemes are ignored. What was signed longer ago than the tolerance is
+ * refused; equal bodies are one delivery.
  *
  * @throws CodedError `InvalidDuration`; `InvalidOption` for a secret that is neither a function nor a reference.
  */

@@ -10,8 +10,8 @@ import type { Verified, Verifier, VerifierContext } from "./verifier.ts";
 
 export interface TokenReviewOptions {
   /**
-   * `namespace/name` of the service accounts that may send. Default: whoever RBAC lets POST to `/ingress/<name of the source>`: a ClusterRole with
-   * `nonResourceURLs: ["/ingress/<name>"]` and `verbs: ["post"]`.
+   * `namespace/name` of the service accounts that may send. Default: whoever RBAC lets POST to
+   * `/ingress/<name of the source>`: a ClusterRole with `nonResourceURLs: ["/ingress/<name>"]` and `verbs: ["post"]`.
    */
   readonly serviceAccounts?: readonly string[];
   /** What the token must have been made for; default `farwatch.dev/ingress`. */
@@ -39,12 +39,14 @@ interface Memory {
 const limiters = new WeakMap<Client, RateLimiter>();
 
 /**
- * Bearer tokens that the API server knows: for senders in the cluster, which get one with a projected volume of the audience
- * `farwatch.dev/ingress`. TokenReview says whose it is, then SubjectAccessReview, or the list, whether that one may send. A token of another
- * audience, such as the default one of a service account, is refused, lest whoever receives it could use it elsewhere.
+ * Bearer tokens that the API server knows: for senders in the cluster, which get one with a projected volume of the
+ * audience `farwatch.dev/ingress`. TokenReview says whose it is, then SubjectAccessReview, or the list, whether that
+ * one may send. A token of another audience, such as the default one of a service account, is refused, lest whoever
+ * receives it could use it elsewhere.
  *
- * Results are kept 60 s, refusals 10 s. At most 20 reviews are asked a second; beyond that, and while the API server does not answer, senders get 503. The
- * manager needs `create` on `tokenreviews` and `subjectaccessreviews`: the ClusterRole `system:auth-delegator`.
+ * Results are kept 60 s, refusals 10 s. At most 20 reviews are asked a second; beyond that, and while the API server
+ * does not answer, senders get 503. The manager needs `create` on `tokenreviews` and `subjectaccessreviews`: the
+ * ClusterRole `system:auth-delegator`.
  *
  * @throws CodedError `InvalidOption` for a service account that is not `namespace/name`.
  */

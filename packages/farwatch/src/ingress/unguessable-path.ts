@@ -7,9 +7,9 @@ const leastCharacters = 22;
 const leastDifferent = 8;
 
 /**
- * For senders that can authenticate in no other way, such as the webhook of versitygw: whoever knows the path may send. Its last part must be at
- * least 22 random characters. Nothing of ours shows such a path; proxies and the sender's own logs may. Where the sender can, use
- * mutual TLS or a signature instead.
+ * For senders that can authenticate in no other way, such as the webhook of versitygw: whoever knows the path may send.
+ * Its last part must be at least 22 random characters. Nothing of ours shows such a path; proxies and the sender's own
+ * logs may. Where the sender can, use mutual TLS or a signature instead.
  *
  * @example
  * webhookSource({ path: `/buckets/${process.env.HOOK_TOKEN}`, auth: unguessablePath() })

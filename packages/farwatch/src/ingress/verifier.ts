@@ -19,21 +19,24 @@ export interface Verified {
 }
 
 /**
- * Says who sent a request, or that nobody who may has. Verifiers are made by functions (`githubSignature`, `tokenReview`, …) and may be
- * given to several sources; a program may bring its own.
+ * Says who sent a request, or that nobody who may has. Verifiers are made by functions (`githubSignature`,
+ * `tokenReview`, …) and may be given to several sources; a program may bring its own.
  */
 export interface Verifier {
   /** What of a request nobody but the sender can have written: `body` alone, or all of it, `request`. */
   readonly covers: "body" | "request";
   /** What stands in the WWW-Authenticate header of a 401. */
   readonly challenge: string;
-  /** Headers by which it checks, in lower case: they are handed on to nobody, and neither is what is called like a credential. */
+  /**
+   * Headers by which it checks, in lower case: they are handed on to nobody, and neither is what is called like a
+   * credential.
+   */
   readonly credentialHeaders?: readonly string[] | undefined;
   /** The path is what the sender knows: it is shown nowhere. */
   readonly secretPath?: boolean | undefined;
   /**
-   * Undefined when the check was made and failed, which is answered with 401 and no detail. A check that cannot be made (no key, no
-   * answer of the API server) must throw, which is answered with 503: for many senders a 401 is final.
+   * Undefined when the check was made and failed, which is answered with 401 and no detail. A check that cannot be made
+   * (no key, no answer of the API server) must throw, which is answered with 503: for many senders a 401 is final.
    */
   verify(request: IngressRequest, ctx: VerifierContext): Promise<Verified | undefined>;
   /** What two deliveries of one event have in common, for senders whose events have no identity that can be trusted. */

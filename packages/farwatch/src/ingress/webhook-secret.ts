@@ -7,8 +7,9 @@ import type { VerifierContext } from "./verifier.ts";
 type SecretValue = string | Uint8Array;
 
 /**
- * The secrets that are valid now, read when they are needed: a function that is asked each time, or keys of a Secret, which is read
- * live and kept for 30 s, or 1 s once a signature did not match. While a secret is exchanged give the old and the new one: both are accepted.
+ * The secrets that are valid now, read when they are needed: a function that is asked each time, or keys of a Secret,
+ * which is read live and kept for 30 s, or 1 s once a signature did not match. While a secret is exchanged give the old
+ * and the new one: both are accepted.
  */
 export type WebhookSecret =
   | (() => SecretValue | readonly SecretValue[] | Promise<SecretValue | readonly SecretValue[]>)
@@ -19,7 +20,8 @@ export interface SecretReader {
   /**
    * `again`: the ones read before did not match, so they may be old.
    *
-   * @throws what the function throws; StatusError; CodedError `CredentialFailed` when there is no secret, or an empty one.
+   * @throws what the function throws; StatusError; CodedError `CredentialFailed` when there is no secret, or an empty
+   * one.
    */
   read(
     ctx: Pick<VerifierContext, "client" | "clock">,

@@ -11,31 +11,40 @@ export interface CircuitBreakerOptions {
   readonly name: string;
   /** Failures in a row that open the circuit of a key; default 5. */
   readonly failures?: number | undefined;
-  /** How long it stays open before one call is tried, doubling with each trial that fails, with equal jitter; default 30 s. */
+  /**
+   * How long it stays open before one call is tried, doubling with each trial that fails, with equal jitter; default 30
+   * s.
+   */
   readonly openFor?: Duration | undefined;
-  /** It is never open for longer without a trial, and a trial that has not ended by then decides no more: another is made; default 5 min. */
+  /**
+   * It is never open for longer without a trial, and a trial that has not ended by then decides no more: another is
+   * made; default 5 min.
+   */
   readonly longestOpen?: Duration | undefined;
   /** Which errors say that the far side is in trouble, rather than that it refused; default: all. */
   readonly isFailure?: ((error: unknown) => boolean) | undefined;
-  /** Keys that have failed and are remembered; beyond it the one that failed least recently starts anew; default 10,000. */
+  /**
+   * Keys that have failed and are remembered; beyond it the one that failed least recently starts anew; default 10,000.
+   */
   readonly mostKeys?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly metrics?: Metrics | undefined;
 }
 
 /**
- * `closed`: calls go through. `open`: they are refused. `halfOpen`: the wait is over, one call at a time is tried, and decides.
+ * `closed`: calls go through. `open`: they are refused. `halfOpen`: the wait is over, one call at a time is tried, and
+ * decides.
  */
 export type CircuitState = "closed" | "open" | "halfOpen";
 
 /** Stops calling what does not answer. One breaker may serve sources and reconcilers alike, a circuit a key. */
 export interface CircuitBreaker {
   /**
-   * Makes a call of a key, such as an endpoint with the name of a credential (never the credential: the key is part of errors). What
-   * the call rejects with is passed on. A call that was aborted says nothing of the far side.
+   * Makes a call of a key, such as an endpoint with the name of a credential (never the credential: the key is part of
+   * errors). What the call rejects with is passed on. A call that was aborted says nothing of the far side.
    *
-   * @throws RetryAfterError while the circuit is open, with the last failure as its cause: a reconciler that lets it through
-   *   runs again when the next call is tried.
+   * @throws RetryAfterError while the circuit is open, with the last failure as its cause: a reconciler that lets it
+   *   through runs again when the next call is tried.
    */
   run<T>(key: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   state(key: string): CircuitState;
@@ -66,7 +75,8 @@ const trialMs = 1_000;
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`.
  * @example
- * const breaker = createCircuitBreaker({ name: "s3", metrics: manager.metrics, isFailure: (error) => !isRefusal(error) });
+ * const isFailure = (error: unknown) => !isRefusal(error);
+ * const breaker = createCircuitBreaker({ name: "s3", metrics: manager.metrics, isFailure });
  * const answer = await breaker.run(endpoint, () => ask(endpoint, ctx.signal), ctx.signal);
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {

@@ -20,14 +20,17 @@ export interface RateLimiterOptions {
   readonly metrics?: Metrics | undefined;
 }
 
-/** Paces calls by key, such as an endpoint with the name of a credential; one limiter may serve sources and reconcilers alike. */
+/**
+ * Paces calls by key, such as an endpoint with the name of a credential; one limiter may serve sources and reconcilers
+ * alike.
+ */
 export interface RateLimiter {
   /**
-   * Resolves when it is this call's turn; calls of a key come in the order in which they asked. A call that is aborted while it
-   * waits has used its turn up.
+   * Resolves when it is this call's turn; calls of a key come in the order in which they asked. A call that is aborted
+   * while it waits has used its turn up.
    *
-   * @throws RetryAfterError when the turn would come later than `longestWait`: a reconciler that lets it through runs again
-   *   then; the signal's reason.
+   * @throws RetryAfterError when the turn would come later than `longestWait`: a reconciler that lets it through runs
+   *   again then; the signal's reason.
    */
   take(key: string, signal?: AbortSignal): Promise<void>;
   /** Takes a turn if there is one now, and gives 0; else the milliseconds until there is, and takes none. */

@@ -25,9 +25,11 @@ import { createReadiness } from "./readiness.ts";
 import { createWorkRoster, isForLeader } from "./work-roster.ts";
 
 /**
- * A manager that has not started. Nothing is opened before `start`, but for the client, which connects with its first request.
+ * A manager that has not started. Nothing is opened before `start`, but for the client, which connects with its first
+ * request.
  *
- * @throws CodedError `InvalidDuration`, and what `cache` may be refused with: `DuplicateName`, `InvalidOption`, `InvalidSelector`.
+ * @throws CodedError `InvalidDuration`, and what `cache` may be refused with: `DuplicateName`, `InvalidOption`,
+ * `InvalidSelector`.
  */
 export function createManager(options: ManagerOptions = {}): Manager {
   const clock = options.clock ?? systemClock;

@@ -1,8 +1,8 @@
 import type { Clock } from "../clock/clock.ts";
 
 /**
- * Waits for work to end: as long as it likes until `stop` aborts, and `graceMs` from then on. False when the work had not
- * ended by then; rejects with what the work rejects with.
+ * Waits for work to end: as long as it likes until `stop` aborts, and `graceMs` from then on. False when the work had
+ * not ended by then; rejects with what the work rejects with.
  */
 export async function endsInTime(
   work: Promise<void>,

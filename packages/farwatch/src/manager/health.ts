@@ -31,7 +31,10 @@ export async function runChecks(checks: readonly HealthCheck[], clock: Clock): P
   );
 }
 
-/** The text that Kubernetes' own components answer: a line a check, whatever its problem quotes, and reasons only where `detail` allows. */
+/**
+ * The text that Kubernetes' own components answer: a line a check, whatever its problem quotes, and reasons only where
+ * `detail` allows.
+ */
 export function formatChecks(path: string, results: readonly CheckResult[], detail: boolean): string {
   const lines = results.map(({ name: given, critical, problem }) => {
     const name = plainText(given);

@@ -25,12 +25,18 @@ export interface HttpServerOptions {
   readonly beforeScrape: () => void;
 }
 
-/** /healthz, /livez, /readyz (each with ?verbose and a path per check), /metrics and, for this machine alone, /debug/sources. */
+/**
+ * /healthz, /livez, /readyz (each with ?verbose and a path per check), /metrics and, for this machine alone,
+ * /debug/sources.
+ */
 export interface HttpServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
 }
 
-/** Probes and scrapes need a few. Further ones are closed at once: the program needs its file descriptors and memory elsewhere. */
+/**
+ * Probes and scrapes need a few. Further ones are closed at once: the program needs its file descriptors and memory
+ * elsewhere.
+ */
 const mostConnections = 256;
 
 const paths: Readonly<Record<string, "healthz" | "readyz">> = {
@@ -150,9 +156,9 @@ function answer(response: ServerResponse, status: number, contentType: string, b
 }
 
 /**
- * Reasons may name kinds, hosts and RBAC rules, so they are for those who can reach the process itself: `kubectl
- * port-forward`, which RBAC guards, and a shell in the pod. Not for pages in a browser beside these: a page that has its own name resolve to this
- * machine (DNS rebinding) still sends that name as Host.
+ * Reasons may name kinds, hosts and RBAC rules, so they are for those who can reach the process itself:
+ * `kubectl port-forward`, which RBAC guards, and a shell in the pod. Not for pages in a browser beside these: a page
+ * that has its own name resolve to this machine (DNS rebinding) still sends that name as Host.
  */
 function isOfThisMachine({ socket, headers }: IncomingMessage): boolean {
   const host = URL.parse(`http://${headers.host ?? ""}`)?.hostname;

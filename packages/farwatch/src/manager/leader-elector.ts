@@ -26,11 +26,13 @@ export interface LeaderElectorOptions {
 
 /** One time of being the leader. */
 export interface Term {
-  /** Fences every write of leader work; its signal aborts, with `LeadershipLost`, when the term has ended or may have. */
+  /**
+   * Fences every write of leader work; its signal aborts, with `LeadershipLost`, when the term has ended or may have.
+   */
   readonly fence: WriteFence;
   /**
-   * Ends the term. `release` gives the Lease up, so that the next leader need not wait: only when all leader work has ended, and
-   * unless `releaseOnStop` is false. Never rejects.
+   * Ends the term. `release` gives the Lease up, so that the next leader need not wait: only when all leader work has
+   * ended, and unless `releaseOnStop` is false. Never rejects.
    */
   end(options: { readonly release: boolean }): Promise<void>;
 }
@@ -38,11 +40,16 @@ export interface Term {
 export interface LeaderElector {
   /** What kept the last try to stand for election from being one; undefined when it was, whoever won. */
   readonly problem: string | undefined;
-  /** Stands for election until it is won; rejects with the signal's reason. Failures of the API server are waited out. */
+  /**
+   * Stands for election until it is won; rejects with the signal's reason. Failures of the API server are waited out.
+   */
   campaign(signal: AbortSignal): Promise<Term>;
 }
 
-/** A Lease as this candidate saw it, and when, on its own clock: other machines' clocks are never compared (client-go#448). */
+/**
+ * A Lease as this candidate saw it, and when, on its own clock: other machines' clocks are never compared
+ * (client-go#448).
+ */
 interface Observed {
   readonly lease: Lease;
   readonly atMs: number;
@@ -96,8 +103,8 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   };
 
   /**
-   * Writes the record over the Lease that was seen; gives the time at which the request was handed to the socket. Within a term
-   * its fence is asked in that tick.
+   * Writes the record over the Lease that was seen; gives the time at which the request was handed to the socket.
+   * Within a term its fence is asked in that tick.
    */
   const write = async (spec: LeaseSpec, signal: AbortSignal, fence?: WriteFence): Promise<SentAt> => {
     let sent = sentNow(clock);
@@ -129,7 +136,8 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
   const tryAcquire = async (signal: AbortSignal): Promise<SentAt | undefined> => {
     await read(signal);
     const spec = observed?.lease.spec;
-    // A Lease in our own name after a restart within its duration is ours: an identity is unique to a process, so this is a retry whose answer was lost.
+    // A Lease in our own name after a restart within its duration is ours: an identity is unique to a process, so this
+    // is a retry whose answer was lost.
     if (spec?.holderIdentity === identity) return write(renewed(spec, leaseDurationMs, clock), signal);
     if (heldForMs() > 0) return undefined;
     return write(takenBy(identity, leaseDurationMs, clock, spec), signal);
@@ -163,7 +171,9 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     );
   };
 
-  /** A renewal that the stop cut off may have reached the server: then the Lease has a version that was not seen yet. */
+  /**
+   * A renewal that the stop cut off may have reached the server: then the Lease has a version that was not seen yet.
+   */
   const giveUp = async (spec: LeaseSpec, fence: WriteFence, signal: AbortSignal): Promise<void> => {
     try {
       await write(released(spec, clock), signal, fence);
@@ -191,7 +201,8 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
     log.info("Became leader", { lease: text, identity });
 
     const renewing = (async (): Promise<void> => {
-      // After an attempt that took longer than the period the next one comes at once: the deadline leaves no time to wait.
+      // After an attempt that took longer than the period the next one comes at once: the deadline leaves no time to
+      // wait.
       for await (const _ of clock.ticks(retryPeriodMs, signal)) {
         try {
           using attempt = clock.timeout(Math.max(1, renewDeadlineMs / 2), signal, { waitsFor: "the API server" });

@@ -5,7 +5,10 @@ import type { Lease } from "../resource/kind/lease.ts";
 /** What one candidate reads from and writes into a Lease. */
 export type LeaseSpec = NonNullable<Lease["spec"]>;
 
-/** The spec of a Lease that `identity` takes over from whoever had it. Times have six fraction digits: the server takes no other form. */
+/**
+ * The spec of a Lease that `identity` takes over from whoever had it. Times have six fraction digits: the server takes
+ * no other form.
+ */
 export function takenBy(
   identity: string,
   leaseDurationMs: number,

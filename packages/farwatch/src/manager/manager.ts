@@ -26,7 +26,10 @@ export interface LeaderElectionOptions {
   readonly retryPeriod?: Duration | undefined;
   /** Gives the Lease up on stop, so that the next leader need not wait; default true. */
   readonly releaseOnStop?: boolean | undefined;
-  /** After a lost Lease: `exit` (default) ends `start()` with `LeadershipLost`; `campaign` stands again once all leader work has ended. */
+  /**
+   * After a lost Lease: `exit` (default) ends `start()` with `LeadershipLost`; `campaign` stands again once all leader
+   * work has ended.
+   */
   readonly onLost?: "exit" | "campaign" | undefined;
 }
 
@@ -41,7 +44,10 @@ export interface HealthCheck {
 }
 
 export interface ManagerOptions {
-  /** Default: `createClient()`, which reads the kubeconfig or the pod's service account. A client given here is not closed by the manager. */
+  /**
+   * Default: `createClient()`, which reads the kubeconfig or the pod's service account. A client given here is not
+   * closed by the manager.
+   */
   readonly client?: ConnectedClient | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
@@ -50,24 +56,33 @@ export interface ManagerOptions {
   /** Default: a registry of its own, with what prom-client knows of this process. */
   readonly metrics?: Metrics | undefined;
   /**
-   * false: off, and every replica does all work. Default: on in a cluster, with the name of the first controller as the Lease's
-   * or, without controllers, of the first runnable that needs the lead; off elsewhere.
+   * false: off, and every replica does all work. Default: on in a cluster, with the name of the first controller as the
+   * Lease's or, without controllers, of the first runnable that needs the lead; off elsewhere.
    */
   readonly leaderElection?: LeaderElectionOptions | false | undefined;
-  /** Serves /healthz, /livez, /readyz, /metrics and, for this machine alone, /debug/sources; false: off. Default: host 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one. */
+  /**
+   * Serves /healthz, /livez, /readyz, /metrics and, for this machine alone, /debug/sources; false: off. Default: host
+   * 0.0.0.0 and port 8080 in a cluster, off elsewhere. `port: 0`: a free one.
+   */
   readonly http?: { readonly host?: string; readonly port: number } | false | undefined;
   /** Where webhooks come in; false: off, which is the default. What sources serve there is up to them. */
   readonly ingress?: IngressOptions | false | undefined;
   /** How long controllers, sources and runnables may take to end once they were asked to; default 30 s. */
   readonly gracefulShutdownTimeout?: Duration | undefined;
-  /** How kinds are cached for reads and for controllers; a kind that is not named here is cached whole. One entry a kind. */
+  /**
+   * How kinds are cached for reads and for controllers; a kind that is not named here is cached whole. One entry a
+   * kind.
+   */
   readonly cache?: readonly { readonly resource: AnyResource; readonly options: InformerOptions }[] | undefined;
 }
 
 /** Whether this replica leads. Without leader election it does from `start` until it stops. */
 export interface Leadership {
   readonly isLeader: boolean;
-  /** The state now, then changes; a reader that falls behind gets the newest state alone. Ends, without error, when the signal aborts. */
+  /**
+   * The state now, then changes; a reader that falls behind gets the newest state alone. Ends, without error, when the
+   * signal aborts.
+   */
   changes(signal: AbortSignal): AsyncIterable<boolean>;
 }
 
@@ -75,8 +90,9 @@ export interface Leadership {
  * Starts, stops and watches over controllers and runnables.
  *
  * `start` resolves when everything it started has stopped, which is after `signal` aborts. It rejects with
- * `ShutdownTimeout` (naming what still runs), `LeadershipLost`, or the first error of a runnable. Disposal stops it as the signal
- * does and resolves when `start` has ended; then it closes the client, if the manager made it. What was disposed of starts nothing.
+ * `ShutdownTimeout` (naming what still runs), `LeadershipLost`, or the first error of a runnable. Disposal stops it as
+ * the signal does and resolves when `start` has ended; then it closes the client, if the manager made it. What was
+ * disposed of starts nothing.
  */
 export interface Manager extends AsyncDisposable {
   /** Not fenced: for work that every replica may do. */
@@ -89,21 +105,22 @@ export interface Manager extends AsyncDisposable {
   /** Where webhooks come in, once started; undefined when off. */
   readonly ingressAddress: { readonly host: string; readonly port: number } | undefined;
   /**
-   * Adds work. What controllers watch is buffered from here on. Before the start it waits for that; while the manager runs it is
-   * started at once, work for the leader if this replica leads, within its term.
+   * Adds work. What controllers watch is buffered from here on. Before the start it waits for that; while the manager
+   * runs it is started at once, work for the leader if this replica leads, within its term.
    *
-   * @throws CodedError `DuplicateName` when a controller or runnable has that name, or another source one that it watches;
-   *   `AlreadyStarted` once the manager stops; `InvalidOption` for what is no work, for a webhook without `ManagerOptions.ingress`,
-   *   and for work of the leader when the manager started in a cluster without work and so without an election: give
-   *   `leaderElection` then.
+   * @throws CodedError `DuplicateName` when a controller or runnable has that name, or another source one that it
+   *   watches; `AlreadyStarted` once the manager stops; `InvalidOption` for what is no work, for a webhook without
+   *   `ManagerOptions.ingress`, and for work of the leader when the manager started in a cluster without work and so
+   *   without an election: give `leaderElection` then.
    */
   add(work: ReplicaRunnable): this;
   add(work: LeaderRunnable): this;
   add(work: Controller | Runnable): this;
   /**
-   * Stops what was added, at any time, and takes it away: resolves when it has ended, events and requests that were not worked on
-   * were given back to their sources, sources that nobody else watches are closed, and informers that nobody else holds are stopped.
-   * Then its name is free. Rejects with what it throws on its way out, which stops nothing else.
+   * Stops what was added, at any time, and takes it away: resolves when it has ended, events and requests that were not
+   * worked on were given back to their sources, sources that nobody else watches are closed, and informers that nobody
+   * else holds are stopped. Then its name is free. Rejects with what it throws on its way out, which stops nothing
+   * else.
    *
    * @throws CodedError `NotFound` when this manager does not have it; `ShutdownTimeout` when it goes on after
    *   `gracefulShutdownTimeout`: it leaves once it has ended, and a further call waits for that.

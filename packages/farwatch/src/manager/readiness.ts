@@ -7,8 +7,9 @@ import type { LeaderElector } from "./leader-elector.ts";
 import type { HealthCheck } from "./manager.ts";
 
 /**
- * The readyz checks that follow from the caches, the sources and the election: one an informer and one a source, named for it. A
- * replica that waits while another leads is ready; one that could never lead, since it may not touch the Lease, is not.
+ * The readyz checks that follow from the caches, the sources and the election: one an informer and one a source, named
+ * for it. A replica that waits while another leads is ready; one that could never lead, since it may not touch the
+ * Lease, is not.
  */
 export function createReadiness({
   cache,

@@ -8,8 +8,8 @@ export interface RunnableContext<C extends Client> extends Context {
 }
 
 /**
- * Work on the leader alone: its client is fenced. `start` goes on until `ctx.signal` aborts, or returns when the work is done; with
- * `onLost: "campaign"` it is called again for each term. A throw stops the manager.
+ * Work on the leader alone: its client is fenced. `start` goes on until `ctx.signal` aborts, or returns when the work
+ * is done; with `onLost: "campaign"` it is called again for each term. A throw stops the manager.
  */
 export interface LeaderRunnable {
   readonly name: string;

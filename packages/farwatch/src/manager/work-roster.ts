@@ -26,9 +26,11 @@ export interface WorkRoster {
    */
   add(added: Controller | Runnable): void;
   /**
-   * Stops it, and resolves when it has let go of all that it held: then its name is free. Rejects with what it throws meanwhile.
+   * Stops it, and resolves when it has let go of all that it held: then its name is free. Rejects with what it throws
+   * meanwhile.
    *
-   * @throws CodedError `NotFound` when it is not there; `ShutdownTimeout` when it goes on after the grace: it is still there then.
+   * @throws CodedError `NotFound` when it is not there; `ShutdownTimeout` when it goes on after the grace: it is still
+   * there then.
    */
   remove(added: Controller | Runnable): Promise<void>;
   /** Starts the work of a scope as tasks, with what is added later, until the tasks' signal aborts. */

@@ -43,7 +43,10 @@ export interface WorkTools {
   view(name: string, options?: Pick<ClientView, "fence" | "resources">): LeaderClient;
 }
 
-/** Its watches have their places at once, so that nothing is missed before it starts; they and its informers are held until disposal. */
+/**
+ * Its watches have their places at once, so that nothing is missed before it starts; they and its informers are held
+ * until disposal.
+ */
 export function controllerWork(controller: Controller, tools: WorkTools): Work {
   const { name } = controller;
   const { cache, clock, log, metrics, instance } = tools;

@@ -3,16 +3,16 @@ import type { Clock } from "../clock/clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 
 /**
- * Promise 12: no write starts later than `renewDeadlineMs` after the last successful renewal was *sent*. Measured on the
- * monotonic clock and on the wall clock, whichever has moved further: the first stands still while a machine sleeps, the
- * second can be set.
+ * Promise 12: no write starts later than `renewDeadlineMs` after the last successful renewal was *sent*. Measured on
+ * the monotonic clock and on the wall clock, whichever has moved further: the first stands still while a machine
+ * sleeps, the second can be set.
  */
 export interface WriteFence extends Fence {
   /** A renewal that was sent then has succeeded. */
   renewedAt(sent: SentAt): void;
   /**
-   * Called in the tick of a renewal, which may not start later than any other write. Only the wall clock is left out: it may
-   * have been set, and then the renewal puts it right. @throws CodedError `NotLeader`.
+   * Called in the tick of a renewal, which may not start later than any other write. Only the wall clock is left out:
+   * it may have been set, and then the renewal puts it right. @throws CodedError `NotLeader`.
    */
   checkRenewal(): void;
   /** Ends the term: from now on no write starts, and those under way are aborted. Twice does no harm. */

@@ -1,8 +1,8 @@
 import { messageOf } from "../error/coded-error.ts";
 
 /**
- * A thrown value as plain fields: name, code, message, stack, what it carries beside, and its causes in the same form. Never
- * throws.
+ * A thrown value as plain fields: name, code, message, stack, what it carries beside, and its causes in the same form.
+ * Never throws.
  */
 export function describeError(thrown: unknown): Readonly<Record<string, unknown>> {
   try {

@@ -18,7 +18,9 @@ export interface HistogramOptions extends MetricOptions {
 
 /** A count that only grows. */
 export interface CounterMetric {
-  /** Counts `by` more; default 1. @throws CodedError `InvalidOption` for less than 0, or a label that it does not have. */
+  /**
+   * Counts `by` more; default 1. @throws CodedError `InvalidOption` for less than 0, or a label that it does not have.
+   */
   add(labels?: Labels, by?: number): void;
   /** The value now; 0 when never counted. */
   read(labels?: Labels): number;
@@ -39,15 +41,17 @@ export interface HistogramMetric {
 }
 
 /**
- * Where metrics go. Asking twice for a name gives the same metric, so that whoever counts need not know who counted first.
+ * Where metrics go. Asking twice for a name gives the same metric, so that whoever counts need not know who counted
+ * first.
  */
 export interface Metrics {
   counter(options: MetricOptions): CounterMetric;
   gauge(options: MetricOptions): GaugeMetric;
   histogram(options: HistogramOptions): HistogramMetric;
   /**
-   * What was counted, set or observed under all of these labels, whatever others it carries, is exposed no more; counted again it begins at 0.
-   * Left out: everything that a manager ever had stays, and grows with every controller and source of another name.
+   * What was counted, set or observed under all of these labels, whatever others it carries, is exposed no more;
+   * counted again it begins at 0. Left out: everything that a manager ever had stays, and grows with every controller
+   * and source of another name.
    */
   forget?(labels: Labels): void;
   /** Everything in the text format that Prometheus scrapes. */

@@ -5,8 +5,8 @@ import type { LogFields, Logger } from "./logger.ts";
 const pauseMs = 60_000;
 
 /**
- * A logger for what strangers can cause as often as they like: it writes each message at once, and the same one again after a minute at the earliest, with
- * `leftOut`, how often it was not written in between. A child has its own pace.
+ * A logger for what strangers can cause as often as they like: it writes each message at once, and the same one again
+ * after a minute at the earliest, with `leftOut`, how often it was not written in between. A child has its own pace.
  */
 export function pacedLogger(log: Logger, clock: Clock): Logger {
   // Messages are constant, so that these are few.

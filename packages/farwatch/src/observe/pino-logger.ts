@@ -23,9 +23,9 @@ const waitingBytes = 1_048_576;
 const reserved: ReadonlySet<string> = new Set(["level", "time", "msg"]);
 
 /**
- * A Logger that writes one JSON object a line, with `level`, `time` (RFC 3339), `msg` and the fields. An error under any
- * name is written with its code, its message, its stack and its causes. Fields are written as {@link redact} leaves them. Loads
- * pino when called.
+ * A Logger that writes one JSON object a line, with `level`, `time` (RFC 3339), `msg` and the fields. An error under
+ * any name is written with its code, its message, its stack and its causes. Fields are written as {@link redact} leaves
+ * them. Loads pino when called.
  */
 export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   const require = createRequire(import.meta.url);
@@ -56,7 +56,10 @@ export function createPinoLogger(options: PinoLoggerOptions = {}): Logger {
   return loggerWith({});
 }
 
-/** A disk that is full, or a pipe that nobody reads, does not end the program: lines wait for room, and those beyond the limit go. */
+/**
+ * A disk that is full, or a pipe that nobody reads, does not end the program: lines wait for room, and those beyond the
+ * limit go.
+ */
 function standardOutput({ destination }: typeof import("pino").pino): { write(line: string): void } {
   const output = destination({ dest: 1, sync: true, maxLength: waitingBytes });
   // There is no place left to tell of it.

@@ -27,11 +27,11 @@ interface Registered {
 /**
  * Metrics in a registry of their own, in Prometheus text form. Loads prom-client when called.
  *
- * Asking for a known name gives the metric that is there. Its methods throw CodedError `InvalidOption` for a label that it
- * does not have and for a value that is none.
+ * Asking for a known name gives the metric that is there. Its methods throw CodedError `InvalidOption` for a label that
+ * it does not have and for a value that is none.
  *
- * @throws CodedError `DuplicateName` when a name is asked for as another kind or with other labels, `InvalidOption` for a name
- *   that Prometheus does not take.
+ * @throws CodedError `DuplicateName` when a name is asked for as another kind or with other labels, `InvalidOption` for
+ *   a name that Prometheus does not take.
  */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const require = createRequire(import.meta.url);
@@ -71,7 +71,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     registers: [registry],
   });
 
-  // prom-client gives its values asynchronously, so counters and gauges are kept here and copied when the text is asked for.
+  // prom-client gives its values asynchronously, so counters and gauges are kept here and copied when the text is asked
+  // for.
   return {
     counter: (asked) =>
       once<CounterMetric>("counter", asked, (labelNames) => {

@@ -23,7 +23,10 @@ const secretWords = new Set([
 /** What makes a key that ends in `key` or `data` one of them: `secretAccessKey`, `client-key-data`. */
 const secretKeyWords = new Set(["access", "account", "api", "client", "private", "secret", "shared", "signing"]);
 
-/** True for the name of a field that holds a credential: `token`, `secretAccessKey`, `proxy-authorization`; not `secretName`. */
+/**
+ * True for the name of a field that holds a credential: `token`, `secretAccessKey`, `proxy-authorization`; not
+ * `secretName`.
+ */
 function isSecretName(name: string): boolean {
   const words = name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -59,9 +62,9 @@ export function redactText(text: string): string {
 }
 
 /**
- * A copy of any value that is safe to write as JSON: credentials are taken out by field name and by form, so is the data of
- * Secret objects; errors become plain objects; bytes, deep, long, cyclic and unreadable parts are named instead of shown.
- * Never throws.
+ * A copy of any value that is safe to write as JSON: credentials are taken out by field name and by form, so is the
+ * data of Secret objects; errors become plain objects; bytes, deep, long, cyclic and unreadable parts are named instead
+ * of shown. Never throws.
  */
 export function redact(value: unknown): unknown {
   return copy(value, []);

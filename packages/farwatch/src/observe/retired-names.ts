@@ -11,7 +11,10 @@ export interface RetiredNames {
 /** So many may come and go between two scrapes, and the last that was counted of each is still seen. */
 const mostRetired = 100;
 
-/** What was counted under a label stays for the last hundred of its values that were retired, and is forgotten of those before. */
+/**
+ * What was counted under a label stays for the last hundred of its values that were retired, and is forgotten of those
+ * before.
+ */
 export function createRetiredNames(metrics: Metrics, label: string): RetiredNames {
   const retired = new Set<string>();
   return {

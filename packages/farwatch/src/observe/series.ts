@@ -13,7 +13,10 @@ export interface Series {
   entries(): Iterable<{ readonly labels: Labels; readonly value: number }>;
 }
 
-/** Every method throws CodedError `InvalidOption` for a label that the metric does not have; `set` and `add` for a value that is none. */
+/**
+ * Every method throws CodedError `InvalidOption` for a label that the metric does not have; `set` and `add` for a value
+ * that is none.
+ */
 export function createSeries(metric: string, labelNames: readonly string[]): Series {
   const values = new Map<string, { readonly labels: Labels; value: number }>();
 

@@ -17,10 +17,10 @@ function described(object: unknown): Described | undefined {
 }
 
 /**
- * True for an event that no predicate is asked about, because a controller that missed it would never finish: a delete, a create
- * of an object that is already being deleted or whose `farwatch.dev/requested-at` was not handled, the first appearance of
- * deletionTimestamp, and a changed `farwatch.dev/requested-at` or `farwatch.dev/paused`. Any object may be asked about, whether
- * it comes from a cluster or not.
+ * True for an event that no predicate is asked about, because a controller that missed it would never finish: a delete,
+ * a create of an object that is already being deleted or whose `farwatch.dev/requested-at` was not handled, the first
+ * appearance of deletionTimestamp, and a changed `farwatch.dev/requested-at` or `farwatch.dev/paused`. Any object may
+ * be asked about, whether it comes from a cluster or not.
  */
 export function mustPass(event: SourceEvent<unknown>): boolean {
   switch (event.type) {

@@ -6,9 +6,10 @@ import type { KubeObject } from "../wire/object.ts";
 const handledPrefix = "farwatch.dev/handled-";
 
 /**
- * What `wakeOn: "spec"` stands for: drops an update in which nothing but status, resourceVersion, managedFields and annotations
- * `farwatch.dev/handled-*` changed, so that a controller's own status write does not wake it (promise 10). Everything else
- * passes: other metadata, the first appearance of deletionTimestamp, a changed `farwatch.dev/requested-at`, and what is no update.
+ * What `wakeOn: "spec"` stands for: drops an update in which nothing but status, resourceVersion, managedFields and
+ * annotations `farwatch.dev/handled-*` changed, so that a controller's own status write does not wake it (promise 10).
+ * Everything else passes: other metadata, the first appearance of deletionTimestamp, a changed
+ * `farwatch.dev/requested-at`, and what is no update.
  */
 export function specChanged(event: SourceEvent<KubeObject>): boolean {
   if (event.type !== "update") return true;

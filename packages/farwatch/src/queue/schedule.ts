@@ -10,7 +10,10 @@ export interface Due {
   readonly order: number;
 }
 
-/** What an item knows of its place in a schedule; the schedule alone writes it, but for `due` of an item that is not in it. */
+/**
+ * What an item knows of its place in a schedule; the schedule alone writes it, but for `due` of an item that is not in
+ * it.
+ */
 export interface Slot<T> {
   due: Due | undefined;
   /** Set while it is ready. */

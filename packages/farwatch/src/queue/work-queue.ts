@@ -6,8 +6,8 @@ export interface AddOptions {
   readonly afterMs?: number | undefined;
   readonly priority?: number | undefined;
   /**
-   * Released when a run that started after this add has returned, or has ended for good; or before, when a younger event of
-   * the same source waits for that run.
+   * Released when a run that started after this add has returned, or has ended for good; or before, when a younger
+   * event of the same source waits for that run.
    */
   readonly cause?: Hold | undefined;
 }
@@ -36,9 +36,9 @@ export interface Work {
 }
 
 /**
- * A work queue that keeps promises 6 and 7: a key is in it at most once; never handed to two workers at once; an add during
- * a run makes exactly one more run after it; between pending delays the earlier wins; lanes go by priority, but nothing
- * waits longer than `maxWait` behind younger requests.
+ * A work queue that keeps promises 6 and 7: a key is in it at most once; never handed to two workers at once; an add
+ * during a run makes exactly one more run after it; between pending delays the earlier wins; lanes go by priority, but
+ * nothing waits longer than `maxWait` behind younger requests.
  */
 export interface WorkQueue {
   add(request: Request, options?: AddOptions): void;

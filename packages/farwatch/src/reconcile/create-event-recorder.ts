@@ -36,7 +36,9 @@ export interface EventRecorderOptions {
 
 /** A recorder and the loop that writes what it was told. */
 export interface RunningEventRecorder extends EventRecorder {
-  /** Writes Events until the signal aborts and what was recorded by then is out, or 5 s later: what is left is counted. */
+  /**
+   * Writes Events until the signal aborts and what was recorded by then is out, or 5 s later: what is left is counted.
+   */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -222,9 +224,13 @@ function cut({ type, reason, action, note }: EventNote): EventNote {
 
 const subdomain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The object's name, so that a person finds the Event, where that makes a DNS subdomain: RBAC's names have colons, a cut one may end in a dot. */
+/**
+ * The object's name, so that a person finds the Event, where that makes a DNS subdomain: RBAC's names have colons, a
+ * cut one may end in a dot.
+ */
 function nameOfEvent(objectName: string, clock: Clock): string {
-  // In the form of a UUID, which the name is where the object's is no part of one; two Events of one object meet in 2^24.
+  // In the form of a UUID, which the name is where the object's is no part of one; two Events of one object meet in
+  // 2^24.
   const digits = (count: number): string =>
     Array.from({ length: count }, () => Math.floor(clock.random() * 16).toString(16)).join("");
   const unique = [8, 4, 4, 4, 12].map(digits).join("-");

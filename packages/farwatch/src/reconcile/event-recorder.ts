@@ -10,7 +10,10 @@ export interface EventNote {
   readonly note: string;
 }
 
-/** Records Events (events.k8s.io/v1) about objects; repeats within ten minutes become one Event with a count. Never throws. */
+/**
+ * Records Events (events.k8s.io/v1) about objects; repeats within ten minutes become one Event with a count. Never
+ * throws.
+ */
 export interface EventRecorder {
   record(object: KubeObject, note: EventNote): void;
 }

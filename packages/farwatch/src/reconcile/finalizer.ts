@@ -2,8 +2,8 @@ import type { Client, JsonPatchOperation } from "../client/client.ts";
 import type { KubeObject } from "../wire/object.ts";
 
 /**
- * Adds a finalizer to the object; gives the object back as it is when it has the finalizer. The patch tests the version that
- * was read, so that it cannot undo what somebody else changed (StatusError `Conflict`).
+ * Adds a finalizer to the object; gives the object back as it is when it has the finalizer. The patch tests the version
+ * that was read, so that it cannot undo what somebody else changed (StatusError `Conflict`).
  */
 export async function addFinalizer<O extends KubeObject>(
   client: Client,
@@ -20,7 +20,10 @@ export async function addFinalizer<O extends KubeObject>(
   return client.patch(object, [operation], options);
 }
 
-/** Removes finalizers from the object in one patch that tests the version; gives the object back when it has none of them. */
+/**
+ * Removes finalizers from the object in one patch that tests the version; gives the object back when it has none of
+ * them.
+ */
 export async function removeFinalizers<O extends KubeObject>(
   client: Client,
   object: O,

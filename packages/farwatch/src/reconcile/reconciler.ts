@@ -22,6 +22,7 @@ export interface ReconcileContext extends Context {
 
 /**
  * Brings the world in line with one object. Called with namespace and name alone, and again whenever anything may have
- * changed: it must look, not assume. A throw is tried again with backoff; `TerminalError` is not; `RetryAfterError` says when.
+ * changed: it must look, not assume. A throw is tried again with backoff; `TerminalError` is not; `RetryAfterError`
+ * says when.
  */
 export type Reconciler = (request: Request, ctx: ReconcileContext) => Promise<Result | undefined | void>;

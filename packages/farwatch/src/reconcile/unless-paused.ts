@@ -8,9 +8,10 @@ export function isPaused({ metadata }: Pick<KubeObject, "metadata">): boolean {
 }
 
 /**
- * Leaves an object alone while its annotation `farwatch.dev/paused` is `"true"`, its deletion included, as Cluster API and Crossplane
- * do. What asked for the run counts as handled: taking the annotation away asks for one that looks anew. Taken away while nobody
- * leads, it leaves no trace that a next leader could see: a controller whose predicates drop creates looks at the next event.
+ * Leaves an object alone while its annotation `farwatch.dev/paused` is `"true"`, its deletion included, as Cluster API
+ * and Crossplane do. What asked for the run counts as handled: taking the annotation away asks for one that looks anew.
+ * Taken away while nobody leads, it leaves no trace that a next leader could see: a controller whose predicates drop
+ * creates looks at the next event.
  *
  * Says once of an object that it is left alone, and once that it is not any more; `onCount` is told how many are.
  */

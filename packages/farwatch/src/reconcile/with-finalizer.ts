@@ -9,8 +9,8 @@ export interface Finalizer<O extends KubeObject> {
   /** A qualified name of yours: `storage.farwatch.dev/cleanup`. */
   readonly name: string;
   /**
-   * Cleans up. Called until it returns without `requeueAfter`; only then is the finalizer removed. A throw keeps it, always,
-   * a TerminalError too: the object stays until somebody acts.
+   * Cleans up. Called until it returns without `requeueAfter`; only then is the finalizer removed. A throw keeps it,
+   * always, a TerminalError too: the object stays until somebody acts.
    */
   finalize(object: O, ctx: ReconcileContext): Promise<Result | undefined | void>;
 }

@@ -92,7 +92,10 @@ export function memberRules(
   return rules;
 }
 
-/** True of an object that has the fields that the branch requires and none that it does not know; `true` when that is no condition. */
+/**
+ * True of an object that has the fields that the branch requires and none that it does not know; `true` when that is no
+ * condition.
+ */
 export function presence(
   branch: StructuralSchema,
   branches: readonly StructuralSchema[],

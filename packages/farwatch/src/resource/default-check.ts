@@ -4,8 +4,8 @@ import { isAnything } from "./outcome.ts";
 import type { Refuse } from "./refuse.ts";
 
 /**
- * Refuses a default that the schema itself does not take: the API server refuses the whole CRD for it. Patterns and formats
- * are left to the server.
+ * Refuses a default that the schema itself does not take: the API server refuses the whole CRD for it. Patterns and
+ * formats are left to the server.
  */
 export function checkDefaults(schema: StructuralSchema, path: string, refuse: Refuse): void {
   if (schema.default !== undefined) {

@@ -3,7 +3,9 @@ import { pluralOf } from "./plural.ts";
 import type { MetadataInput, Resource, Scope } from "./resource.ts";
 import { checkNames } from "./resource-name.ts";
 
-/** What `create` and `apply` take for a kind whose objects are `O`: everything but what the server or the token says. */
+/**
+ * What `create` and `apply` take for a kind whose objects are `O`: everything but what the server or the token says.
+ */
 export type BuiltinInput<O extends KubeObject> = Omit<O, "apiVersion" | "kind" | "metadata" | "status"> & {
   readonly metadata: MetadataInput;
 };
@@ -25,8 +27,8 @@ export interface BuiltinOptions {
 }
 
 /**
- * A token of a kind that somebody else defines: built into Kubernetes, or by another project's CRD. Its types are those of
- * the constant that it is assigned to, so that nothing is written twice:
+ * A token of a kind that somebody else defines: built into Kubernetes, or by another project's CRD. Its types are those
+ * of the constant that it is assigned to, so that nothing is written twice:
  *
  * ```ts
  * interface IngressClass extends KubeObject { readonly spec: { readonly controller: string } }

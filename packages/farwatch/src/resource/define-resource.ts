@@ -33,7 +33,9 @@ export interface ResourceOptions<Spec extends Schema, Status extends Schema | un
   /** For `kubectl explain`. */
   readonly description?: string;
   readonly spec: Spec;
-  /** Turns the status subresource on: spec and status are then written apart, and only the spec moves the generation. */
+  /**
+   * Turns the status subresource on: spec and status are then written apart, and only the spec moves the generation.
+   */
   readonly status?: Status;
   readonly printerColumns?: readonly PrinterColumn[];
   /** Scalars that field selectors may name, at most 8: `["spec.region"]`. */
@@ -52,19 +54,20 @@ export type DefinedResource<Spec extends Schema, Status extends Schema | undefin
 >;
 
 /**
- * Defines a kind of our own from schemas of any library that speaks Standard JSON Schema (zod first): the static types of
- * its objects, and all that `toCrd` needs. Nothing is validated here at run time: the API server does that, by the CRD.
+ * Defines a kind of our own from schemas of any library that speaks Standard JSON Schema (zod first): the static types
+ * of its objects, and all that `toCrd` needs. Nothing is validated here at run time: the API server does that, by the
+ * CRD.
  *
- * The CRD is made from what the schemas take, not from what they give: a transform has no effect on objects, and the type
- * of such a field is the type that it takes. What JSON Schema cannot say (refinements, the flags of a RegExp) is not
- * checked by the API server either: say it with `rules`. Objects lose fields that the schema does not name; z.looseObject
- * and z.unknown keep what is in them. Give an object a default of `{}` (zod: `.prefault({})`) when the defaults of its
- * fields shall apply although it is absent.
+ * The CRD is made from what the schemas take, not from what they give: a transform has no effect on objects, and the
+ * type of such a field is the type that it takes. What JSON Schema cannot say (refinements, the flags of a RegExp) is
+ * not checked by the API server either: say it with `rules`. Objects lose fields that the schema does not name;
+ * z.looseObject and z.unknown keep what is in them. Give an object a default of `{}` (zod: `.prefault({})`) when the
+ * defaults of its fields shall apply although it is absent.
  *
  * A list `status.conditions` is a list map by `type`, as the API conventions say, unless `listMapKeys` says otherwise.
  *
- * @throws CodedError `InvalidSchema` when a schema has no structural form, with the path of what has none and what to write
- * instead; `InvalidResource` when a name, a column or a path is wrong.
+ * @throws CodedError `InvalidSchema` when a schema has no structural form, with the path of what has none and what to
+ * write instead; `InvalidResource` when a name, a column or a path is wrong.
  */
 export function defineResource<const Spec extends Schema, const Status extends Schema | undefined = undefined>(
   options: ResourceOptions<Spec, Status>,

@@ -1,9 +1,9 @@
 import type { NestedValidation, StructuralSchema } from "../wire/structural-schema.ts";
 
 /**
- * An enum said by other checks, where kube-apiserver's own does not do: it refuses null even when null is among its values,
- * and it speaks of integers and strings at once. Patterns leave all but strings alone, and bounds all but numbers. A CEL rule
- * would say it more nicely, but within an unbounded map it exceeds the server's budget.
+ * An enum said by other checks, where kube-apiserver's own does not do: it refuses null even when null is among its
+ * values, and it speaks of integers and strings at once. Patterns leave all but strings alone, and bounds all but
+ * numbers. A CEL rule would say it more nicely, but within an unbounded map it exceeds the server's budget.
  */
 export function enumCheck(values: readonly unknown[]): NestedValidation {
   const strings = values.filter((value) => typeof value === "string");

@@ -13,7 +13,10 @@ export interface FieldRule extends ValidationRule {
 export interface FieldOptions {
   /** CEL rules that the API server checks (x-kubernetes-validations). */
   readonly rules?: readonly FieldRule[];
-  /** Lists of objects that are merged by keys, on apply, where otherwise the whole list is replaced: `{ "spec.ports": ["name"] }`. */
+  /**
+   * Lists of objects that are merged by keys, on apply, where otherwise the whole list is replaced:
+   * `{ "spec.ports": ["name"] }`.
+   */
   readonly listMapKeys?: Readonly<Record<string, readonly string[]>>;
   /** Lists of scalars in which no value is twice, and which are merged on apply. */
   readonly listSets?: readonly string[];

@@ -3,7 +3,9 @@ import type { StructuralSchema, ValidationRule } from "../wire/structural-schema
 import { celDouble } from "./cel.ts";
 import { enumCheck, withCheck } from "./enum-check.ts";
 
-/** The last touch, when no union looks at the parts any more: what kube-apiserver does not do right is said otherwise. */
+/**
+ * The last touch, when no union looks at the parts any more: what kube-apiserver does not do right is said otherwise.
+ */
 export function finishSchema(schema: StructuralSchema): StructuralSchema {
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(schema)) {

@@ -7,8 +7,8 @@ interface JsonSchemaOptions {
 }
 
 /**
- * A schema of any library that speaks Standard Schema and Standard JSON Schema: zod from 4.2, arktype from 2.1.28, valibot
- * through `toStandardJsonSchema` of @valibot/to-json-schema.
+ * A schema of any library that speaks Standard Schema and Standard JSON Schema: zod from 4.2, arktype from 2.1.28,
+ * valibot through `toStandardJsonSchema` of @valibot/to-json-schema.
  */
 export interface Schema<In = unknown, Out = unknown> {
   readonly "~standard": {
@@ -23,8 +23,8 @@ export interface Schema<In = unknown, Out = unknown> {
 export type SchemaInput<S> = S extends Schema<infer In, unknown> ? In : never;
 
 /**
- * What the server gives for a schema: its output, so that what has a default is there; but where the output is of another
- * type than the input (a transform, a codec), the input, since nothing transforms an object on its way.
+ * What the server gives for a schema: its output, so that what has a default is there; but where the output is of
+ * another type than the input (a transform, a codec), the input, since nothing transforms an object on its way.
  */
 export type SchemaObject<S> = S extends Schema<infer In, infer Out> ? Stored<In, Out> : never;
 
@@ -44,8 +44,8 @@ type Stored<In, Out> = Out extends In
 export const unrepresentable = "x-farwatch-unrepresentable";
 
 /**
- * Newer drafts come first: OpenAPI 3.0 has no word for a tuple or for the names of a map's keys, and libraries drop both
- * there without a sound.
+ * Newer drafts come first: OpenAPI 3.0 has no word for a tuple or for the names of a map's keys, and libraries drop
+ * both there without a sound.
  */
 const targets = ["draft-2020-12", "draft-07", "openapi-3.0"] as const;
 

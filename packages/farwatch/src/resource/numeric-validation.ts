@@ -2,8 +2,8 @@ import type { JsonObject, ValueValidation } from "../wire/structural-schema.ts";
 import type { Refuse } from "./refuse.ts";
 
 /**
- * Bounds that say which numbers a type of the library holds. Those of what any JSON number may be go; the server knows the
- * others by a format, but does not check it.
+ * Bounds that say which numbers a type of the library holds. Those of what any JSON number may be go; the server knows
+ * the others by a format, but does not check it.
  */
 const typeBounds: readonly {
   readonly max: number;

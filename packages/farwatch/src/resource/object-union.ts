@@ -7,8 +7,8 @@ import { uniteScalars } from "./scalar-union.ts";
 import { validationOf } from "./validation-of.ts";
 
 /**
- * One object with the fields of all branches. CEL rules say which fields a branch allows and requires; checks that differ
- * between branches stand as alternatives.
+ * One object with the fields of all branches. CEL rules say which fields a branch allows and requires; checks that
+ * differ between branches stand as alternatives.
  */
 export function uniteObjects(branches: readonly StructuralSchema[], place: UnionPlace): StructuralSchema {
   const { path, refuse } = place;

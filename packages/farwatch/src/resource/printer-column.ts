@@ -2,7 +2,9 @@ import { CodedError } from "../error/coded-error.ts";
 import type { CrdPrinterColumn } from "../wire/custom-resource-definition.ts";
 import type { StructuralSchema } from "../wire/structural-schema.ts";
 
-/** A column of `kubectl get`. Where a kind has columns of its own, kubectl adds none; name `Age` too when it is wanted. */
+/**
+ * A column of `kubectl get`. Where a kind has columns of its own, kubectl adds none; name `Age` too when it is wanted.
+ */
 export interface PrinterColumn {
   readonly name: string;
   /** A JSON path as kubectl reads it: `.status.available`, `.status.conditions[?(@.type=="Ready")].status`. */
@@ -50,8 +52,8 @@ const envelope: Readonly<Record<string, StructuralSchema>> = {
 /**
  * The column as a CRD has it.
  *
- * @throws CodedError `InvalidResource` when the path is none, is not in the schema, or cannot be of the given type: the API
- * server would show an empty column without a word.
+ * @throws CodedError `InvalidResource` when the path is none, is not in the schema, or cannot be of the given type: the
+ * API server would show an empty column without a word.
  */
 export function printerColumn(kind: string, column: PrinterColumn, schema: StructuralSchema): CrdPrinterColumn {
   const { name, path, description, format, priority } = column;

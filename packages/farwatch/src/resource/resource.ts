@@ -14,7 +14,8 @@ export interface ResourceDefinition {
 
 /**
  * A typed token of a kind: what the client, the cache and sources need to know to reach it, and the static types of its
- * objects. `O` is what the server gives; `I` is what `create` and `apply` take. Made by `defineResource` or `defineBuiltin`.
+ * objects. `O` is what the server gives; `I` is what `create` and `apply` take. Made by `defineResource` or
+ * `defineBuiltin`.
  */
 export interface Resource<O extends KubeObject = KubeObject, I = unknown> {
   /** The API group; `""` is the core group. */
@@ -30,8 +31,8 @@ export interface Resource<O extends KubeObject = KubeObject, I = unknown> {
   /** Subresources that the server has: `status` decides what `wakeOn` defaults to. */
   readonly subresources: readonly string[];
   /**
-   * Present exactly when defineResource made the token. Such a kind has `metadata.generation`, and it moves with the spec
-   * alone when the kind has a status subresource: what `wakeOn: "spec"` needs.
+   * Present exactly when defineResource made the token. Such a kind has `metadata.generation`, and it moves with the
+   * spec alone when the kind has a status subresource: what `wakeOn: "spec"` needs.
    */
   readonly definition?: ResourceDefinition;
   readonly [objectType]?: O;

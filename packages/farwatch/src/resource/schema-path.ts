@@ -4,8 +4,8 @@ import type { StructuralSchema } from "../wire/structural-schema.ts";
 export type SchemaStep = { readonly field: string } | "items" | "values";
 
 /**
- * Reads a path as errors and options write it: `spec.rules[].port`, `spec.labels{}`, `spec['a.b']`; a leading dot does not
- * matter, and the empty path is the whole object. Undefined when it is none.
+ * Reads a path as errors and options write it: `spec.rules[].port`, `spec.labels{}`, `spec['a.b']`; a leading dot does
+ * not matter, and the empty path is the whole object. Undefined when it is none.
  */
 export function parseSchemaPath(path: string): readonly SchemaStep[] | undefined {
   const steps: SchemaStep[] = [];

@@ -9,7 +9,9 @@ const serverFormats: ReadonlySet<string> = new Set([
   ...["ssn", "uri", "uuid", "uuid3", "uuid4", "uuid5"],
 ]);
 
-/** What a format takes and refuses: a pattern that tells all of these apart is the format's own, spelled by the library. */
+/**
+ * What a format takes and refuses: a pattern that tells all of these apart is the format's own, spelled by the library.
+ */
 const samples: Readonly<Record<string, { readonly valid: readonly string[]; readonly invalid: readonly string[] }>> = {
   "date-time": {
     valid: ["2024-02-29T23:59:59Z", "2030-12-31T00:00:00.123Z"],
@@ -27,8 +29,9 @@ const isoDuration: ValueValidation = {
 };
 
 /**
- * Length, format and pattern of a string as the server takes them: a format that it does not know goes, the pattern beside
- * it stays; a format's own pattern goes where the server checks the format itself; a pattern is rewritten for RE2.
+ * Length, format and pattern of a string as the server takes them: a format that it does not know goes, the pattern
+ * beside it stays; a format's own pattern goes where the server checks the format itself; a pattern is rewritten for
+ * RE2.
  */
 export function stringValidation(node: JsonObject, path: string, refuse: Refuse): ValueValidation {
   const lengths: ValueValidation = {

@@ -17,10 +17,11 @@ export interface ToCrdOptions {
 }
 
 /**
- * The CustomResourceDefinition of a kind, from its one resource or from one for each version; all must have the same names
- * and scope. Between versions the API server changes nothing but `apiVersion`.
+ * The CustomResourceDefinition of a kind, from its one resource or from one for each version; all must have the same
+ * names and scope. Between versions the API server changes nothing but `apiVersion`.
  *
- * @throws CodedError `InvalidResource` for a resource that defineResource did not make, or for versions that do not go together.
+ * @throws CodedError `InvalidResource` for a resource that defineResource did not make, or for versions that do not go
+ * together.
  */
 export function toCrd(resource: AnyResource | readonly AnyResource[], options: ToCrdOptions = {}): CrdManifest {
   const resources: readonly AnyResource[] = "group" in resource ? [resource] : resource;

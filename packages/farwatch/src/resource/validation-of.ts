@@ -6,7 +6,10 @@ const checks = [
   ...(["required", "allOf", "anyOf", "oneOf", "not"] as const),
 ];
 
-/** What a schema checks, without what it is made of: the part that may stand within anyOf. Undefined when it checks nothing. */
+/**
+ * What a schema checks, without what it is made of: the part that may stand within anyOf. Undefined when it checks
+ * nothing.
+ */
 export function validationOf(schema: StructuralSchema): NestedValidation | undefined {
   const found: Record<string, unknown> = {};
   for (const name of checks) if (schema[name] !== undefined) found[name] = schema[name];

@@ -8,7 +8,10 @@ export interface AcceptedEventsOptions {
   readonly capacity: number;
   /** And bytes; one event may, whatever its size. */
   readonly maxBytes: number;
-  /** They are held once they are acknowledged, and given back when they are not read; otherwise as soon as they wait here. */
+  /**
+   * They are held once they are acknowledged, and given back when they are not read; otherwise as soon as they wait
+   * here.
+   */
   readonly acknowledged: boolean;
 }
 

@@ -26,7 +26,9 @@ export type ToldChanges =
   | { readonly ok: true; readonly changes: readonly ToldChange[] }
   | { readonly ok: false; readonly reason: string };
 
-/** The member of a value of JSON by a path of names and indexes; undefined where there is none, whatever the value is. */
+/**
+ * The member of a value of JSON by a path of names and indexes; undefined where there is none, whatever the value is.
+ */
 export function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
   let at = value;
   for (const name of path) {

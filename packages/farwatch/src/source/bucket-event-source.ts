@@ -32,7 +32,10 @@ export interface BucketNotifications {
 interface BucketEventSourceBase {
   /** Of a provider that is not the one of that name, `https://minio.example.com`: stands in each event. */
   readonly endpoint?: string | undefined;
-  /** Exact names (Azure: of containers). What is told of others is counted and dropped: whoever may tell may not tell of everything. */
+  /**
+   * Exact names (Azure: of containers). What is told of others is counted and dropped: whoever may tell may not tell of
+   * everything.
+   */
   readonly buckets: readonly string[];
   /** Makes the source that carries the notifications; names, delivery and everything else are its own. */
   readonly from: (
@@ -45,7 +48,10 @@ export type BucketEventSourceOptions = BucketEventSourceBase &
     | { readonly provider: "s3" | "gcs"; readonly topic?: undefined }
     | {
         readonly provider: "azure";
-        /** The resource id of the storage account, `/subscriptions/…/storageAccounts/photos`: its subscription is confirmed, and its events count. */
+        /**
+         * The resource id of the storage account, `/subscriptions/…/storageAccounts/photos`: its subscription is
+         * confirmed, and its events count.
+         */
         readonly topic: string;
       }
   );
@@ -54,14 +60,17 @@ export type BucketEventSourceOptions = BucketEventSourceBase &
 const ownKeys = ".farwatch/";
 
 /**
- * Events of buckets: notifications of Amazon S3, MinIO and versitygw, of Google Cloud Storage through Pub/Sub push, and of Azure Blob Storage through
- * Event Grid. They come by a webhook, or through whatever broker the provider or you put them into.
+ * Events of buckets: notifications of Amazon S3, MinIO and versitygw, of Google Cloud Storage through Pub/Sub push, and
+ * of Azure Blob Storage through Event Grid. They come by a webhook, or through whatever broker the provider or you put
+ * them into.
  *
- * - An event is an object that was created, replaced or deleted, or something else that the provider was asked to tell. Test events tell of nothing. Keys
- *   that begin with `.farwatch/` and buckets that are not named are dropped, counted in `farwatch_source_ignored_events_total`.
- * - Delivery, durability, overflow, back pressure, leader need and authentication are those of the source that carries them. A message of
- *   several events is acknowledged when all of them are, and given back when one of them is.
- * - Providers tell at least once and in no order; some never tell twice. So an event is a reason to look, and a timer the safety net.
+ * - An event is an object that was created, replaced or deleted, or something else that the provider was asked to tell.
+ *   Test events tell of nothing. Keys that begin with `.farwatch/` and buckets that are not named are dropped, counted
+ *   in `farwatch_source_ignored_events_total`.
+ * - Delivery, durability, overflow, back pressure, leader need and authentication are those of the source that carries
+ *   them. A message of several events is acknowledged when all of them are, and given back when one of them is.
+ * - Providers tell at least once and in no order; some never tell twice. So an event is a reason to look, and a timer
+ *   the safety net.
  *
  * @throws CodedError `InvalidOption`.
  * @example

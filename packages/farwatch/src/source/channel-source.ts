@@ -11,15 +11,19 @@ export interface ChannelSourceOptions<T = never> {
   readonly name?: string;
   /** Objects that wait for the source to be read; default 1,024. */
   readonly capacity?: number;
-  /** An object that waits is replaced, in its place, by a later one of the same key; default: each is an event of its own. */
+  /**
+   * An object that waits is replaced, in its place, by a later one of the same key; default: each is an event of its
+   * own.
+   */
   readonly coalesce?: (object: T) => string;
   /** Objects that were handed on and are not worked on yet; beyond it no more are handed on; default 1,000. */
   readonly maxUnacknowledged?: number;
   /** Open on the leader alone (default), or on every replica. */
   readonly needLeaderElection?: boolean;
   /**
-   * `queue` (default): what comes of an event is worked on here. `annotate`: it is written as `farwatch.dev/requested-at` on the
-   * controller's objects, so that it is worked on where the leader is; the source is then open on every replica.
+   * `queue` (default): what comes of an event is worked on here. `annotate`: it is written as
+   * `farwatch.dev/requested-at` on the controller's objects, so that it is worked on where the leader is; the source is
+   * then open on every replica.
    */
   readonly deliver?: "queue" | "annotate";
 }
@@ -27,10 +31,12 @@ export interface ChannelSourceOptions<T = never> {
 /** A source that a program puts its own events in. */
 export interface ChannelSource<T> extends Source<T> {
   /**
-   * Resolves when the object is accepted: from then on it is kept while this process lives, over changes of leader too. While the
-   * source is open it waits for room; while it is not, because nothing was started or another replica leads, it never waits.
+   * Resolves when the object is accepted: from then on it is kept while this process lives, over changes of leader too.
+   * While the source is open it waits for room; while it is not, because nothing was started or another replica leads,
+   * it never waits.
    *
-   * @throws CodedError `SourceNotOpen` when the buffer is full and nobody reads it, `ChannelClosed` after `close`; the signal's reason, and what `coalesce` throws.
+   * @throws CodedError `SourceNotOpen` when the buffer is full and nobody reads it, `ChannelClosed` after `close`; the
+   * signal's reason, and what `coalesce` throws.
    */
   send(object: T, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /** No more is accepted; what was accepted is still delivered, then the source has ended. Twice does no harm. */
@@ -38,8 +44,8 @@ export interface ChannelSource<T> extends Source<T> {
 }
 
 /**
- * Events from inside the program: the way in for whatever is no source of its own. What is sent is the event's object and may
- * be anything, undefined too for a mere nudge.
+ * Events from inside the program: the way in for whatever is no source of its own. What is sent is the event's object
+ * and may be anything, undefined too for a mere nudge.
  *
  * @throws CodedError `InvalidOption` for a capacity that is none, or another `deliver`.
  * @example

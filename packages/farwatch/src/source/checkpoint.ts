@@ -5,15 +5,17 @@ import type { SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
 /**
- * Where a source keeps how far its events were worked on, such as an annotation or a row: with it events survive the process. It is
- * written by the replica that leads; one that is late may put an older place there, and events come again.
+ * Where a source keeps how far its events were worked on, such as an annotation or a row: with it events survive the
+ * process. It is written by the replica that leads; one that is late may put an older place there, and events come
+ * again.
  */
 export interface CheckpointStore {
   /** The place that was written last; undefined when none was. Asked at each opening; a throw fails it. */
   read(ctx: SourceContext): string | undefined | Promise<string | undefined>;
   /**
-   * Called when all events up to this place are acknowledged: one call at a time, at most one a second and once more at the end, the
-   * newest place last. A throw is logged and counted, and tried again with backoff. Its signal aborts after 4 s.
+   * Called when all events up to this place are acknowledged: one call at a time, at most one a second and once more at
+   * the end, the newest place last. A throw is logged and counted, and tried again with backoff. Its signal aborts
+   * after 4 s.
    */
   write(place: string, ctx: SourceContext): void | Promise<void>;
 }
@@ -23,8 +25,8 @@ export interface Checkpoint {
   /** What the store said at the opening. */
   readonly place: string | undefined;
   /**
-   * An event that is followed by this place, where it is known; what is returned is called when it was worked on. Waits while 10,000
-   * events came after one that is not. Rejects with the signal's reason.
+   * An event that is followed by this place, where it is known; what is returned is called when it was worked on. Waits
+   * while 10,000 events came after one that is not. Rejects with the signal's reason.
    */
   hold(place: string | undefined, signal: AbortSignal): Promise<() => void>;
   /** A place that follows all events so far. */

@@ -13,16 +13,19 @@ export interface ConditionalGetOptions<T> extends WebAccess {
   readonly transport?: Transport;
   /** Longer bodies are refused; default 4 MiB. */
   readonly maxBytes?: number;
-  /** URLs whose last value is kept; beyond it the one that was asked for least recently is forgotten. Default 10,000. */
+  /**
+   * URLs whose last value is kept; beyond it the one that was asked for least recently is forgotten. Default 10,000.
+   */
   readonly mostUrls?: number;
 }
 
 /**
- * The value at a URL; the very same one as before when the server says that it has not changed. Undefined when nothing is there (404,
- * 410).
+ * The value at a URL; the very same one as before when the server says that it has not changed. Undefined when nothing
+ * is there (404, 410).
  *
- * @throws CodedError `Unauthorized`, `Forbidden`, `TooManyRequests`, `ServerUnavailable` by status; `ProtocolError` for other
- *   statuses, a body that is too long or cannot be read, and a redirect that may not be followed; `ConnectionFailed`; the signal's reason.
+ * @throws CodedError `Unauthorized`, `Forbidden`, `TooManyRequests`, `ServerUnavailable` by status; `ProtocolError` for
+ *   other statuses, a body that is too long or cannot be read, and a redirect that may not be followed;
+ *   `ConnectionFailed`; the signal's reason.
  */
 export type ConditionalGet<T> = (
   url: string,
@@ -35,15 +38,18 @@ interface Kept<T> {
 }
 
 /**
- * GET for polls: asks with `If-None-Match` and the ETag of the last answer, or else `If-Modified-Since` (RFC 9110 §13.1), so that a
- * server which supports it answers 304 without a body. The context of `list` and `fetch` is what it needs.
+ * GET for polls: asks with `If-None-Match` and the ETag of the last answer, or else `If-Modified-Since` (RFC 9110
+ * §13.1), so that a server which supports it answers 304 without a body. The context of `list` and `fetch` is what it
+ * needs.
  *
- * Redirects are followed five times at most, under the same `connectPolicy` and never from https to http; other origins get no
- * `headers`. Bodies are not decompressed. It is for values that do not depend on who asks: one that changes with `headers` needs one
- * of these for each.
+ * Redirects are followed five times at most, under the same `connectPolicy` and never from https to http; other origins
+ * get no `headers`. Bodies are not decompressed. It is for values that do not depend on who asks: one that changes with
+ * `headers` needs one of these for each.
  *
  * @example
- * const get = conditionalGet<readonly Image[]>({ headers: async () => ({ authorization: `Bearer ${await token()}` }) });
+ * const get = conditionalGet<readonly Image[]>({
+ *   headers: async () => ({ authorization: `Bearer ${await token()}` }),
+ * });
  * pollSource({ every: "1m", list: (ctx) => get("https://registry.test/images", ctx), key: ({ digest }) => digest });
  */
 export function conditionalGet<T = unknown>(options: ConditionalGetOptions<T> = {}): ConditionalGet<T> {

@@ -11,9 +11,10 @@ export interface CronPattern {
 }
 
 /**
- * Loads croner when called. Where the clocks change it keeps to Vixie cron: a pattern that names its times (`30 2 * * *`,
- * `0 2,14 * * *`) has each of them once a day, the first of two, and the first moment after the gap for one that does not exist;
- * a pattern with a wildcard or a step in seconds, minutes or hours goes on through both, as time does.
+ * Loads croner when called. Where the clocks change it keeps to Vixie cron: a pattern that names its times
+ * (`30 2 * * *`, `0 2,14 * * *`) has each of them once a day, the first of two, and the first moment after the gap for
+ * one that does not exist; a pattern with a wildcard or a step in seconds, minutes or hours goes on through both, as
+ * time does.
  *
  * @throws CodedError `InvalidOption` for a text that is no pattern or names no time, and for a time zone that is none.
  */

@@ -8,7 +8,10 @@ import { isCodedError } from "../error/coded-error.ts";
 import { type CronSourceOptions, cronSource } from "./cron-source.ts";
 import { opened } from "./pushed-source.fixture.ts";
 
-/** Runs of a cron source in order: hour and minute of the wall clock when told, what the run says of itself, and `!` for missed. */
+/**
+ * Runs of a cron source in order: hour and minute of the wall clock when told, what the run says of itself, and `!` for
+ * missed.
+ */
 function running(options: CronSourceOptions, now = "2030-01-01T00:00:00Z") {
   const clock = createVirtualClock({ now });
   const log = createRecordingLogger();

@@ -13,7 +13,10 @@ export interface CronRun {
 }
 
 export interface CronSourceOptions {
-  /** Five fields (minute, hour, day, month, weekday), six with seconds before them, seven with years behind; or `@daily` and its like. */
+  /**
+   * Five fields (minute, hour, day, month, weekday), six with seconds before them, seven with years behind; or `@daily`
+   * and its like.
+   */
   readonly pattern: string;
   /** IANA name; default `UTC`. */
   readonly timeZone?: string;
@@ -22,8 +25,8 @@ export interface CronSourceOptions {
   /** Of more missed runs than this only the latest are told, with a warning; default 100, as for a CronJob. */
   readonly missedLimit?: number;
   /**
-   * Asked at each opening: the last run that was worked on, from where the program keeps that, such as a status. Later runs are
-   * missed then; undefined: it has never run, and none is.
+   * Asked at each opening: the last run that was worked on, from where the program keeps that, such as a status. Later
+   * runs are missed then; undefined: it has never run, and none is.
    */
   readonly since?: (ctx: SourceContext) => Instant | undefined | Promise<Instant | undefined>;
   /** Default: `cron <pattern>`. */
@@ -32,29 +35,37 @@ export interface CronSourceOptions {
   readonly needLeaderElection?: boolean;
 }
 
-/** The resolution of cron: what is less than this late is on time, and a clock that is set back by less does not repeat runs. */
+/**
+ * The resolution of cron: what is less than this late is on time, and a clock that is set back by less does not repeat
+ * runs.
+ */
 const minuteMs = 60_000;
 /** The wall clock is looked at again at least this often, so that a step of it, or a suspended machine, is noticed. */
 const longestSleepMs = 30_000;
 
 /**
- * An event at each time that a cron pattern names in its time zone. Where the clocks change, `30 2 * * *` comes once a day, and
- * patterns with wildcards go on with real time (Vixie cron's rule).
+ * An event at each time that a cron pattern names in its time zone. Where the clocks change, `30 2 * * *` comes once a
+ * day, and patterns with wildcards go on with real time (Vixie cron's rule).
  *
- * A run is missed when it was not told within a minute: the process hung, the wall clock was set across it, or the source was
- * closed. The last run that counts as told is what `since` answers or, when that is later, the last that this process told;
- * without either nothing before the first opening counts. So it is `since` that finds what was missed before this process
- * started or while another replica led: a CronJob's `status.lastScheduleTime` plays that part. `missed` decides: `skip` goes on with
- * the next run; `once` tells the latest missed one, as a CronJob does; `all` tells each, oldest first, up to `missedLimit`.
- * A wall clock that is set back names times again: a run is repeated when it was set back by a minute or more.
+ * A run is missed when it was not told within a minute: the process hung, the wall clock was set across it, or the
+ * source was closed. The last run that counts as told is what `since` answers or, when that is later, the last that
+ * this process told; without either nothing before the first opening counts. So it is `since` that finds what was
+ * missed before this process started or while another replica led: a CronJob's `status.lastScheduleTime` plays that
+ * part. `missed` decides: `skip` goes on with the next run; `once` tells the latest missed one, as a CronJob does;
+ * `all` tells each, oldest first, up to `missedLimit`. A wall clock that is set back names times again: a run is
+ * repeated when it was set back by a minute or more.
  *
- * Under `skip` and `once` a run replaces the one before that still waits; `skip` delivers at most once, since a run that waits
- * when the lead is lost is dropped; the others at least once, and such runs stay with this process. Under `all` the source tells no
- * more while `maxUnacknowledged` runs are not worked on, and makes up for them afterwards.
+ * Under `skip` and `once` a run replaces the one before that still waits; `skip` delivers at most once, since a run
+ * that waits when the lead is lost is dropped; the others at least once, and such runs stay with this process. Under
+ * `all` the source tells no more while `maxUnacknowledged` runs are not worked on, and makes up for them afterwards.
  *
- * @throws CodedError `InvalidOption` for a pattern, time zone or limit that is none. What `since` rejects with fails the source, as a Date that is no time does.
+ * @throws CodedError `InvalidOption` for a pattern, time zone or limit that is none. What `since` rejects with fails
+ * the source, as a Date that is no time does.
  * @example
- * watch(cronSource({ pattern: "30 2 * * *", timeZone: "Europe/Berlin", missed: "once", since: lastBackup }), enqueueAll(Backup))
+ * watch(
+ *   cronSource({ pattern: "30 2 * * *", timeZone: "Europe/Berlin", missed: "once", since: lastBackup }),
+ *   enqueueAll(Backup),
+ * )
  */
 export function cronSource(options: CronSourceOptions): Source<CronRun> {
   const { missed = "skip", missedLimit = 100, since } = options;

@@ -4,9 +4,10 @@ import { createHeap, type HeapEntry } from "../flow/heap.ts";
 import { type Grid, nextOnGrid } from "./phase.ts";
 
 /**
- * Many periodic due times on the wall clock, one timer for all. Each key is due at phase + n · period since the Unix epoch, so
- * that it is due at the same times after a restart, on another machine, and after the wall clock was set. Points that pass while
- * nobody asks merge into one; after the clock was set each key is due at its next point from there, and none at once.
+ * Many periodic due times on the wall clock, one timer for all. Each key is due at phase + n · period since the Unix
+ * epoch, so that it is due at the same times after a restart, on another machine, and after the wall clock was set.
+ * Points that pass while nobody asks merge into one; after the clock was set each key is due at its next point from
+ * there, and none at once.
  */
 export interface DueTimes extends Disposable {
   readonly size: number;
@@ -26,7 +27,10 @@ interface Due {
 
 /** The wall clock is looked at again at least this often, so that a step of it, or a suspended machine, is noticed. */
 const longestSleepMs = 30_000;
-/** Wall and monotonic clock part by less than this between two looks unless the wall clock was set: NTP slews 0.5 ms a second. */
+/**
+ * Wall and monotonic clock part by less than this between two looks unless the wall clock was set: NTP slews 0.5 ms a
+ * second.
+ */
 const stepMs = 1_000;
 
 const nextPoint = ({ phaseMs, periodMs }: Grid, afterMs: number): number => nextOnGrid(phaseMs, periodMs, afterMs);

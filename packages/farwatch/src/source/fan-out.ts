@@ -19,22 +19,27 @@ export interface FanOutOptions {
   session(): TaskScope | undefined;
 }
 
-/** Hands every event of a source to the buffers of all its watches, and sees to it that each is settled exactly once. */
+/**
+ * Hands every event of a source to the buffers of all its watches, and sees to it that each is settled exactly once.
+ */
 export interface FanOut {
   /** Events that are not acknowledged yet. */
   readonly unacknowledged: number;
   /**
-   * Undefined unless the source is not read, since too many of its events are unacknowledged, and most of these wait for requests
-   * that fail: one of them.
+   * Undefined unless the source is not read, since too many of its events are unacknowledged, and most of these wait
+   * for requests that fail: one of them.
    */
   readonly stuckOn: string | undefined;
   /** Events that were given back, have no other origin, and wait for the next opening. */
   readonly kept: number;
-  /** Undefined when there is room below `maxUnacknowledged` and `maxUnacknowledgedBytes`; else a promise that resolves when there is, or on abort. */
+  /**
+   * Undefined when there is room below `maxUnacknowledged` and `maxUnacknowledgedBytes`; else a promise that resolves
+   * when there is, or on abort.
+   */
   room(signal: AbortSignal): Promise<void> | undefined;
   /**
-   * Undefined when every buffer took the event; else a promise that resolves when they have, or on abort. Once the signal has
-   * aborted the event is given back.
+   * Undefined when every buffer took the event; else a promise that resolves when they have, or on abort. Once the
+   * signal has aborted the event is given back.
    */
   deliver(event: SourceEvent<unknown>, signal: AbortSignal): Promise<void> | undefined;
   /** Gives an event back that no watch was asked about. */

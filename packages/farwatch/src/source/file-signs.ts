@@ -8,8 +8,8 @@ import { isGone } from "./mounted-files.ts";
 /** What the kernel says about a path: signs that it may have changed, none of which can be relied on. */
 export interface FileSigns extends Disposable {
   /**
-   * Watches the path and the folder that it is in, as far as they exist, anew where another has taken their place. Before each read, so
-   * that nothing happens between the two unseen.
+   * Watches the path and the folder that it is in, as far as they exist, anew where another has taken their place.
+   * Before each read, so that nothing happens between the two unseen.
    */
   renew(): Promise<void>;
 }
@@ -57,7 +57,8 @@ export function createFileSigns(path: string, onSign: () => void, log: Logger): 
     if (inode === undefined) return;
     // Not persistent: a process must not live on for it.
     const watcher = watch(place, { persistent: false }, (_, name) => {
-      // Another may be in its place now, whose inode and time of birth are the same: all are watched anew before it is read.
+      // Another may be in its place now, whose inode and time of birth are the same: all are watched anew before it is
+      // read.
       if (name === null || name === basename(own)) for (const each of places) leave(each);
       else if (place !== own) return;
       onSign();

@@ -10,7 +10,10 @@ import type { Context, Source } from "./source.ts";
 export interface MountedFiles {
   /** The path of the source, as it was given. */
   readonly path: string;
-  /** Content by name; of a single file under its own name. A Map, so that no name is special and no content is printed as JSON. */
+  /**
+   * Content by name; of a single file under its own name. A Map, so that no name is special and no content is printed
+   * as JSON.
+   */
   readonly files: FileContents;
 }
 
@@ -30,20 +33,23 @@ export interface FileSourceOptions {
 }
 
 /**
- * The files of a folder, or one file: a create event when they are there, an update when any content or name changed, a delete when the
- * folder or file is gone. A mounted ConfigMap or Secret that the kubelet exchanges is one update with all of the new version and
- * nothing of the old, whatever the number of its keys. Each opening tells the content anew (`inInitialList`), or that what
- * this process knew of is gone (`stateUnknown`).
+ * The files of a folder, or one file: a create event when they are there, an update when any content or name changed, a
+ * delete when the folder or file is gone. A mounted ConfigMap or Secret that the kubelet exchanges is one update with
+ * all of the new version and nothing of the old, whatever the number of its keys. Each opening tells the content anew
+ * (`inInitialList`), or that what this process knew of is gone (`stateUnknown`).
  *
- * Changes come within moments where the file system tells of them (inotify), else within `poll`; contents that come and go in between
- * are not seen. A file that is written in place may be seen half-written, and whole in the next update: rename a finished file over it.
- * A Secret mounted with `subPath` is never exchanged by the kubelet, so there is nothing to see.
+ * Changes come within moments where the file system tells of them (inotify), else within `poll`; contents that come and
+ * go in between are not seen. A file that is written in place may be seen half-written, and whole in the next update:
+ * rename a finished file over it. A Secret mounted with `subPath` is never exchanged by the kubelet, so there is
+ * nothing to see.
  *
- * Delivered at least once by this process; while an event waits, a later one merges into it. Contents are kept in memory (the last
- * version, for `oldObject`), and are in no log, error or metric; names and paths may be. In virtual time a change is seen no
- * later than `poll` after the last look; the kernel's signs are not the clock's, so do not count on them there.
+ * Delivered at least once by this process; while an event waits, a later one merges into it. Contents are kept in
+ * memory (the last version, for `oldObject`), and are in no log, error or metric; names and paths may be. In virtual
+ * time a change is seen no later than `poll` after the last look; the kernel's signs are not the clock's, so do not
+ * count on them there.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`. What cannot be read fails the source with `FileFailed`, and it is opened again.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`. What cannot be read fails the source with `FileFailed`, and it
+ * is opened again.
  * @example
  * watch(fileSource({ path: "/etc/settings" }), enqueueAll(StorageBucket, { spread: "1m" }))
  */

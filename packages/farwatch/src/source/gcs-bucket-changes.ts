@@ -3,8 +3,9 @@ import { readJson } from "../ingress/json-text.ts";
 import { type BucketChange, memberOf, refused, sizeOf, type ToldChanges, textOf, timeOf } from "./bucket-change.ts";
 
 /**
- * Reads a notification of Google Cloud Storage as Pub/Sub carries it ("Pub/Sub notifications" of its documentation): a push, or the message alone. What
- * happened stands in the attributes, whose names are not encoded; the data, in base64, is the object as JSON, or nothing.
+ * Reads a notification of Google Cloud Storage as Pub/Sub carries it ("Pub/Sub notifications" of its documentation): a
+ * push, or the message alone. What happened stands in the attributes, whose names are not encoded; the data, in base64,
+ * is the object as JSON, or nothing.
  */
 export function gcsBucketChanges(value: unknown): ToldChanges {
   const message = memberOf(value, "message") ?? value;

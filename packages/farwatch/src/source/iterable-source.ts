@@ -40,13 +40,15 @@ export interface OriginIterableOptions<V, T> extends IterableSourceBase<T> {
 }
 
 /**
- * Events from any AsyncIterable: a subscription, a poller, a cursor, a Node stream. `open` is called with a context whose signal aborts
- * when the stream shall end; it is called again, with backoff from 1 s to 1 min, after the iterable threw or ended. What it
- * yielded is kept while this process lives, until it was worked on. The iterable is read no faster than its events are taken.
+ * Events from any AsyncIterable: a subscription, a poller, a cursor, a Node stream. `open` is called with a context
+ * whose signal aborts when the stream shall end; it is called again, with backoff from 1 s to 1 min, after the iterable
+ * threw or ended. What it yielded is kept while this process lives, until it was worked on. The iterable is read no
+ * faster than its events are taken.
  *
- * A Readable of node:stream is destroyed when the signal aborts, so that it need not know of it; make one of a web stream with
- * `Readable.fromWeb`. An AbortError after the abort is an end. Events of an EventEmitter or an EventTarget come through
- * `eventsOf`, which keeps 1,024 of them and drops the oldest of more, counted: an emitter cannot be made to wait.
+ * A Readable of node:stream is destroyed when the signal aborts, so that it need not know of it; make one of a web
+ * stream with `Readable.fromWeb`. An AbortError after the abort is an end. Events of an EventEmitter or an EventTarget
+ * come through `eventsOf`, which keeps 1,024 of them and drops the oldest of more, counted: an emitter cannot be made
+ * to wait.
  *
  * @example
  * iterableSource("invoices", async function* ({ clock, signal }) {

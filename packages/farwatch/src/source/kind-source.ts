@@ -7,14 +7,17 @@ import type { Context, Source } from "./source.ts";
 /**
  * The objects of a kind: a create for each that is there (`inInitialList`), then what happens to them.
  *
- * Events of one object come in order; while a watch is slow they merge, so that it sees each object at most once,
- * and other readers of the kind never notice. Every opening begins with all objects again: what a closing dropped is told anew,
- * except that a delete which happened in between is not. With options the objects come from an informer of their own, otherwise
- * from the one that the cache has for the kind. A watch that joins an open kindSource sees what happens from then on; make it a
- * kindSource of its own to have it begin with all objects.
+ * Events of one object come in order; while a watch is slow they merge, so that it sees each object at most once, and
+ * other readers of the kind never notice. Every opening begins with all objects again: what a closing dropped is told
+ * anew, except that a delete which happened in between is not. With options the objects come from an informer of their
+ * own, otherwise from the one that the cache has for the kind. A watch that joins an open kindSource sees what happens
+ * from then on; make it a kindSource of its own to have it begin with all objects.
  *
  * @example
- * watch(kindSource(Secret, { labels: { "farwatch.dev/credentials": "true" } }), enqueueRequestsFromMapFunc(bucketsThatUse))
+ * watch(
+ *   kindSource(Secret, { labels: { "farwatch.dev/credentials": "true" } }),
+ *   enqueueRequestsFromMapFunc(bucketsThatUse),
+ * )
  */
 export function kindSource<O extends KubeObject>(
   resource: Resource<O>,

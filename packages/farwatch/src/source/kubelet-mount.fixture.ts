@@ -13,8 +13,9 @@ export function temporaryFolder(): Disposable & { readonly path: string; at(name
 }
 
 /**
- * Mounts a version of a ConfigMap or Secret, or exchanges the one that is there, in the steps and with the names of the kubelet's
- * atomic writer: a folder for the version, `..data_tmp` renamed over `..data`, links of the keys, and the old folder gone.
+ * Mounts a version of a ConfigMap or Secret, or exchanges the one that is there, in the steps and with the names of the
+ * kubelet's atomic writer: a folder for the version, `..data_tmp` renamed over `..data`, links of the keys, and the old
+ * folder gone.
  */
 export function mountAsKubelet(path: string, data: Readonly<Record<string, string>>): void {
   mkdirSync(path, { recursive: true });

@@ -13,9 +13,9 @@ const mostFiles = 1_000;
 const mostTries = 10;
 
 /**
- * All files of a folder, or the one file, as they are now; undefined when there is none. The kubelet puts each version of a ConfigMap or
- * Secret in a folder of its own and turns the symbolic link `..data` to it in one step: what is read is all of one version. Names
- * that begin with two dots are the kubelet's own, and left out.
+ * All files of a folder, or the one file, as they are now; undefined when there is none. The kubelet puts each version
+ * of a ConfigMap or Secret in a folder of its own and turns the symbolic link `..data` to it in one step: what is read
+ * is all of one version. Names that begin with two dots are the kubelet's own, and left out.
  *
  * @throws CodedError `FileFailed` when something cannot be read, there is too much, or it never stands still.
  */

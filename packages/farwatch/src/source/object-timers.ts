@@ -13,9 +13,10 @@ export interface ObjectTimerOptions<O extends KubeObject> {
   /** How often this object is due; undefined or 0: never. Asked again when the object changes. Must be pure. */
   readonly period: (object: O) => Duration | undefined;
   /**
-   * How many times the period is doubled now or, below 0, halved: a whole number from -10 to 10; default 0. Say less than 0 for an
-   * object that is not well and should be looked at more often, more for one whose far side asks to slow down. The object stays on its
-   * grid: a doubling leaves out every second point, a halving puts one between any two. Asked with `period`. Must be pure.
+   * How many times the period is doubled now or, below 0, halved: a whole number from -10 to 10; default 0. Say less
+   * than 0 for an object that is not well and should be looked at more often, more for one whose far side asks to slow
+   * down. The object stays on its grid: a doubling leaves out every second point, a halving puts one between any two.
+   * Asked with `period`. Must be pure.
    */
   readonly doublings?: (object: O) => number;
   /** Shorter periods, halved ones too, are lengthened to this; default 1 s. */
@@ -99,7 +100,10 @@ export function createObjectTimers<O extends KubeObject>(
   };
 }
 
-/** Further off no date is, and sums of still larger numbers are none: they would lie among the due times of all others without an order. */
+/**
+ * Further off no date is, and sums of still larger numbers are none: they would lie among the due times of all others
+ * without an order.
+ */
 const longestPeriodMs = 8.64e15;
 
 function tooLong(periodMs: number): CodedError {

@@ -1,7 +1,7 @@
 /**
- * Where in its period a thing is due: whole milliseconds in [0, periodMs), the same for the same id on every machine and in
- * every version, and evenly spread over ids such as uids. FNV-1a over the id's UTF-16 units, with murmur3's finalizer, because
- * FNV alone leaves ids that differ in their last digits close together.
+ * Where in its period a thing is due: whole milliseconds in [0, periodMs), the same for the same id on every machine
+ * and in every version, and evenly spread over ids such as uids. FNV-1a over the id's UTF-16 units, with murmur3's
+ * finalizer, because FNV alone leaves ids that differ in their last digits close together.
  */
 export function phaseOf(id: string, periodMs: number): number {
   return Math.floor((hashOf(id) / 2 ** 32) * periodMs);
@@ -14,9 +14,10 @@ export interface Grid {
 }
 
 /**
- * The grid of an id whose period is `periodMs` · 2^`doublings`; at 0 doublings its phase is `phaseOf`. Each doubling leaves out
- * every second point, each halving puts one between any two: whatever the doublings were before, a point of the longer period is one
- * of the shorter too. Which points are left out depends on the id, so that many ids stay evenly spread.
+ * The grid of an id whose period is `periodMs` · 2^`doublings`; at 0 doublings its phase is `phaseOf`. Each doubling
+ * leaves out every second point, each halving puts one between any two: whatever the doublings were before, a point of
+ * the longer period is one of the shorter too. Which points are left out depends on the id, so that many ids stay
+ * evenly spread.
  */
 export function gridOf(id: string, periodMs: number, doublings: number): Grid {
   const stretchedMs = periodMs * 2 ** doublings;
@@ -37,7 +38,10 @@ function hashOf(id: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** The first point of the grid phase + n · period that is later than `afterMs`; all in milliseconds since the Unix epoch. */
+/**
+ * The first point of the grid phase + n · period that is later than `afterMs`; all in milliseconds since the Unix
+ * epoch.
+ */
 export function nextOnGrid(phaseMs: number, periodMs: number, afterMs: number): number {
   return phaseMs + (Math.floor((afterMs - phaseMs) / periodMs) + 1) * periodMs;
 }

@@ -13,11 +13,17 @@ import type { Source, SourceContext } from "./source.ts";
 export interface PollEachOptions<O extends KubeObject, T> extends PollOptions<T>, ObjectTimerOptions<O> {
   /** What there is of this object; undefined: nothing. As `list`. */
   readonly fetch: (object: O, ctx: SourceContext) => T | undefined | Promise<T | undefined>;
-  /** What was there by the object's own account, such as its status; when nothing is, its first poll tells that it was deleted. */
+  /**
+   * What was there by the object's own account, such as its status; when nothing is, its first poll tells that it was
+   * deleted.
+   */
   readonly known?: (object: O) => T | undefined;
   /** Polls that may be under way at once; default 16. */
   readonly concurrency?: number;
-  /** Under which key of limiter and breaker this object counts, such as its endpoint with the name of a credential; default: the name of the source. */
+  /**
+   * Under which key of limiter and breaker this object counts, such as its endpoint with the name of a credential;
+   * default: the name of the source.
+   */
   readonly limitKey?: (object: O) => string;
   /** Default: `poll-<plural>`. */
   readonly name?: string;

@@ -16,8 +16,8 @@ import type { Source, SourceContext } from "./source.ts";
 export interface PollListOptions<T> extends PollOptions<T> {
   readonly every: Duration;
   /**
-   * All things that are there now, pages of them as an async generator gives them. Undefined when that cannot be told: a failed poll,
-   * as a throw is. Its signal aborts at `timeout`, and when the source closes; it must end then.
+   * All things that are there now, pages of them as an async generator gives them. Undefined when that cannot be told:
+   * a failed poll, as a throw is. Its signal aborts at `timeout`, and when the source closes; it must end then.
    */
   readonly list: (
     ctx: SourceContext,
@@ -25,8 +25,8 @@ export interface PollListOptions<T> extends PollOptions<T> {
   /** Tells things apart; of two with equal keys the later counts. */
   readonly key: (thing: T) => string;
   /**
-   * What was there when somebody last looked, from where you keep that, such as the status of objects; asked at each opening. What is
-   * gone since then is told as deleted.
+   * What was there when somebody last looked, from where you keep that, such as the status of objects; asked at each
+   * opening. What is gone since then is told as deleted.
    */
   readonly known?: (ctx: SourceContext) => Iterable<T> | AsyncIterable<T> | Promise<Iterable<T> | AsyncIterable<T>>;
   /** Under which key of limiter and breaker; default: the name of the source. */
@@ -91,7 +91,10 @@ export function pollList<T>(options: PollListOptions<T>): Source<T> {
   };
 }
 
-/** Reads no further once the signal has aborted, and lets it abort: what gives things without end, and looks at no signal, is left. */
+/**
+ * Reads no further once the signal has aborted, and lets it abort: what gives things without end, and looks at no
+ * signal, is left.
+ */
 async function byKey<T>(
   things: Iterable<T> | AsyncIterable<T>,
   { key, clock, signal }: { readonly key: (thing: T) => string; readonly clock: Clock; readonly signal: AbortSignal },

@@ -1,16 +1,17 @@
 import type { DeleteEvent, ObjectEvent } from "../event/source-event.ts";
 
 /**
- * What polls found and told, by key; kept while a source is closed. A deletion is told until it is acknowledged: when it is given back,
- * the thing counts as told again, so that the next poll finds it gone once more. All else is found anew by the next opening.
+ * What polls found and told, by key; kept while a source is closed. A deletion is told until it is acknowledged: when
+ * it is given back, the thing counts as told again, so that the next poll finds it gone once more. All else is found
+ * anew by the next opening.
  */
 export interface PolledThings<T> {
   /** Keys of which something was told. */
   keys(): Iterable<string>;
   /**
-   * What there is to tell of a key now that a poll found this, or undefined for nothing there; it counts as told from here on.
-   * `isFirst`: by the first poll of this opening, which tells all that is there. `known`: what was there by the user's own account,
-   * for a key of which nothing was told.
+   * What there is to tell of a key now that a poll found this, or undefined for nothing there; it counts as told from
+   * here on. `isFirst`: by the first poll of this opening, which tells all that is there. `known`: what was there by
+   * the user's own account, for a key of which nothing was told.
    */
   told(
     key: string,

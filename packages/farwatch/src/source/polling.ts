@@ -39,9 +39,9 @@ export interface Polling<E> {
 }
 
 /**
- * Polls each key when it is due, one poll of a key at a time. A poll that fails, or that limiter or breaker refuse, is counted, and
- * logged when the one before had not failed; the next comes at its time. While every key fails, the source is failing. What is not
- * read holds polls up: a key whose events wait is not polled again.
+ * Polls each key when it is due, one poll of a key at a time. A poll that fails, or that limiter or breaker refuse, is
+ * counted, and logged when the one before had not failed; the next comes at its time. While every key fails, the source
+ * is failing. What is not read holds polls up: a key whose events wait is not polled again.
  */
 export function createPolling<E extends { readonly ack?: { retry(): void } | undefined }>(
   options: PollingOptions<E>,
@@ -135,7 +135,10 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     startSome();
   };
 
-  /** A point of the grid that comes while a poll goes on, or waits for its turn, is left out: the next poll comes at the next. */
+  /**
+   * A point of the grid that comes while a poll goes on, or waits for its turn, is left out: the next poll comes at the
+   * next.
+   */
   const pollNow = (key: string): void => {
     if (polled.has(key) || paced.has(key) || waiting.has(key)) return;
     counted.polled(source);

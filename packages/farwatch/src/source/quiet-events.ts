@@ -26,8 +26,8 @@ export interface QuietEventsOptions<T> {
 /** Events that wait for quiet. They outlive a stream: what carries no acknowledgement waits for the next. */
 export interface QuietEvents<T> {
   /**
-   * The events of a stream, merged. It is read no faster than this one. `forgets`: the next stream tells all anew, so that what
-   * waits when this one ends is dropped.
+   * The events of a stream, merged. It is read no faster than this one. `forgets`: the next stream tells all anew, so
+   * that what waits when this one ends is dropped.
    */
   read(
     open: (signal: AbortSignal) => AsyncIterable<SourceEvent<T>>,
@@ -184,7 +184,10 @@ function firstOf<R>(
   });
 }
 
-/** One acknowledgement in place of several, for events that became one; one that throws does not keep the others from theirs. */
+/**
+ * One acknowledgement in place of several, for events that became one; one that throws does not keep the others from
+ * theirs.
+ */
 function joinAcknowledgements(acks: readonly Acknowledgement[]): Acknowledgement {
   const each = (settle: (ack: Acknowledgement) => void): void => {
     const errors: unknown[] = [];

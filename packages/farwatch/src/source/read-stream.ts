@@ -20,10 +20,10 @@ export interface StreamReading<T> {
 }
 
 /**
- * Reads a stream until it ends or the signal aborts; rejects with what it throws. The stream is opened under a signal of its
- * own, which has aborted when this settles: after the abort nothing more is read, and the stream stays open until it is
- * released. An async generator's `return()` waits behind a pending `next()`, so its signal goes first, then `return()`, and
- * neither is awaited for longer than the grace.
+ * Reads a stream until it ends or the signal aborts; rejects with what it throws. The stream is opened under a signal
+ * of its own, which has aborted when this settles: after the abort nothing more is read, and the stream stays open
+ * until it is released. An async generator's `return()` waits behind a pending `next()`, so its signal goes first, then
+ * `return()`, and neither is awaited for longer than the grace.
  */
 export async function readStream<T>(
   open: (signal: AbortSignal) => AsyncIterable<T>,

@@ -1,6 +1,6 @@
 /**
- * What `next` gives, in its order, until that is undefined or the signal aborts; `next` rejects at that. Throws what it rejects with
- * otherwise. What was not asked for is left where it is.
+ * What `next` gives, in its order, until that is undefined or the signal aborts; `next` rejects at that. Throws what it
+ * rejects with otherwise. What was not asked for is left where it is.
  */
 export async function* readUntilAborted<T>(
   next: (signal: AbortSignal) => Promise<T | undefined>,

@@ -21,15 +21,16 @@ export type Asked =
 /** A source that any part of a program asks reconciles of. */
 export interface RequestSource extends Source<Asked> {
   /**
-   * Asks for one object. Resolves when that is accepted, not when the object was reconciled: from then on it is kept while this
-   * process lives, over changes of leader too. Asked again while it still waits, it is one.
+   * Asks for one object. Resolves when that is accepted, not when the object was reconciled: from then on it is kept
+   * while this process lives, over changes of leader too. Asked again while it still waits, it is one.
    *
-   * @throws CodedError `InvalidOption` for a key without a name, `SourceNotOpen` when nobody reads and 1,024 others wait,
-   *   `ChannelClosed` after `close`; the signal's reason.
+   * @throws CodedError `InvalidOption` for a key without a name, `SourceNotOpen` when nobody reads and 1,024 others
+   *   wait, `ChannelClosed` after `close`; the signal's reason.
    */
   enqueue(key: ObjectKey, options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
   /**
-   * Asks for all objects, or those that a selector chooses from what the cache holds when the event is mapped. As `enqueue`.
+   * Asks for all objects, or those that a selector chooses from what the cache holds when the event is mapped. As
+   * `enqueue`.
    *
    * @throws CodedError `InvalidSelector`, and what `enqueue` throws.
    */
@@ -39,11 +40,12 @@ export interface RequestSource extends Source<Asked> {
 }
 
 /**
- * Reconciles on demand, from anywhere in the program: a command, an HTTP handler, another controller's reconciler. Watch it with
- * `enqueueRequested` of the kind. It is a channel source of requests, and what that promises holds: accepted before the start and while
- * another replica leads, handed on in order, at least once, by this process. A replica that does not lead keeps what it
- * was asked for until it does. With `deliver: "annotate"` it writes `farwatch.dev/requested-at` on the objects instead, so that whichever
- * replica leads works on them: for this any replica may be asked, and the request outlives the process once it is written.
+ * Reconciles on demand, from anywhere in the program: a command, an HTTP handler, another controller's reconciler.
+ * Watch it with `enqueueRequested` of the kind. It is a channel source of requests, and what that promises holds:
+ * accepted before the start and while another replica leads, handed on in order, at least once, by this process. A
+ * replica that does not lead keeps what it was asked for until it does. With `deliver: "annotate"` it writes
+ * `farwatch.dev/requested-at` on the objects instead, so that whichever replica leads works on them: for this any
+ * replica may be asked, and the request outlives the process once it is written.
  *
  * @throws CodedError `InvalidOption` for a capacity that is none, or another `deliver`.
  * @example

@@ -9,7 +9,9 @@ import type { SourceContext } from "./source.ts";
 export interface ResumableEvents<T> {
   /** Where the far side is to go on: behind what was received in this opening, or else where the last one ended. */
   readonly place: string | undefined;
-  /** Hands an event on; resolves when there is room for the next. `place`: that behind it, where the far side says one. */
+  /**
+   * Hands an event on; resolves when there is room for the next. `place`: that behind it, where the far side says one.
+   */
   send(object: T, place: string | undefined): Promise<void>;
   /** The far side says a place without an event. */
   passTo(place: string): void;
@@ -18,8 +20,9 @@ export interface ResumableEvents<T> {
 /** What outlives the openings of a source. */
 export interface Resumable<T> {
   /**
-   * The events that `receive` sends, until it returns and all are acknowledged, or it throws, or the signal aborts. With a store they carry
-   * acknowledgements, and one that is given back comes again; without one, the place behind what was read is remembered for the next opening.
+   * The events that `receive` sends, until it returns and all are acknowledged, or it throws, or the signal aborts.
+   * With a store they carry acknowledgements, and one that is given back comes again; without one, the place behind
+   * what was read is remembered for the next opening.
    */
   read(
     ctx: SourceContext,

@@ -2,8 +2,9 @@ import { readJson } from "../ingress/json-text.ts";
 import { type BucketChange, memberOf, refused, sizeOf, type ToldChanges, textOf, timeOf } from "./bucket-change.ts";
 
 /**
- * Reads a notification of Amazon S3 ("Event message structure" of its user guide), and of MinIO and versitygw, which send the same; also
- * one that came through a topic of Amazon SNS and still has its envelope. `s3:TestEvent`, which is sent when a target is set up, tells of nothing.
+ * Reads a notification of Amazon S3 ("Event message structure" of its user guide), and of MinIO and versitygw, which
+ * send the same; also one that came through a topic of Amazon SNS and still has its envelope. `s3:TestEvent`, which is
+ * sent when a target is set up, tells of nothing.
  */
 export function s3BucketChanges(value: unknown): ToldChanges {
   const message = textOf(value, "Message");

@@ -166,7 +166,10 @@ export function createSharedSource(source: Source<unknown>, name: string, option
     );
   };
 
-  /** Reads, and reads again after a failure, until the signal aborts or the source has ended for good; throws what no opening mends. */
+  /**
+   * Reads, and reads again after a failure, until the signal aborts or the source has ended for good; throws what no
+   * opening mends.
+   */
   const serve = async (signal: AbortSignal): Promise<void> => {
     let failures = 0;
     while (phase !== "ended") {

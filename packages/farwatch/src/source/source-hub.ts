@@ -25,41 +25,47 @@ export interface SourceHubOptions {
   readonly ingress: Ingress;
   readonly random?: Random | undefined;
   /**
-   * How long a stream that is read no more stays open until all events that carried an `ack` are acknowledged. Default 5 s;
-   * of a manager nine tenths of its `gracefulShutdownTimeout`.
+   * How long a stream that is read no more stays open until all events that carried an `ack` are acknowledged. Default
+   * 5 s; of a manager nine tenths of its `gracefulShutdownTimeout`.
    */
   readonly acknowledgeGrace?: Duration | undefined;
-  /** How long a stream may take to close once its signal has aborted; then it is left behind, with a warning. Default 5 s. */
+  /**
+   * How long a stream may take to close once its signal has aborted; then it is left behind, with a warning. Default 5
+   * s.
+   */
   readonly closeGrace?: Duration | undefined;
 }
 
 /** One watch's place at a source. Dispose of it to leave: what waits is given back. */
 export interface Subscription<T> extends AsyncDisposable {
   /**
-   * The next event and this watch's hold on it, which must be released, or split over requests and then released. Undefined
-   * once left; rejects with the signal's reason. An event that is in the buffer when the signal aborts stays there.
+   * The next event and this watch's hold on it, which must be released, or split over requests and then released.
+   * Undefined once left; rejects with the signal's reason. An event that is in the buffer when the signal aborts stays
+   * there.
    */
   receive(signal?: AbortSignal): Promise<Received<T> | undefined>;
 }
 
 /**
- * Opens every source of a manager once, shares it among its watches, and opens it again when it fails (promises 1 to 4). A
- * source is open while its scope is and while somebody watches it. A watch that joins later sees what happens from then on.
+ * Opens every source of a manager once, shares it among its watches, and opens it again when it fails (promises 1 to
+ * 4). A source is open while its scope is and while somebody watches it. A watch that joins later sees what happens
+ * from then on.
  */
 export interface SourceHub {
   /**
-   * Takes a place at a source, before or after it is open. The same source object is one source; `name` says who watches.
+   * Takes a place at a source, before or after it is open. The same source object is one source; `name` says who
+   * watches.
    *
    * @throws CodedError `DuplicateName` when another source has this name and either name was chosen by a person.
    */
   subscribe<T>(source: Source<T>, watch: { readonly name: string }): Subscription<T>;
   /**
-   * Keeps the sources of a scope open until the signal aborts: then nothing more is read, what waits in buffers is given back to
-   * its origin, or kept for the next opening, and streams close when what is being worked on is acknowledged. Resolves when all
-   * are closed. May be called again then.
+   * Keeps the sources of a scope open until the signal aborts: then nothing more is read, what waits in buffers is
+   * given back to its origin, or kept for the next opening, and streams close when what is being worked on is
+   * acknowledged. Resolves when all are closed. May be called again then.
    *
-   * @throws CodedError `AlreadyStarted` when the scope is open; `MissingDependency` when one of its sources needs a package that is not
-   *   installed, which closes them all.
+   * @throws CodedError `AlreadyStarted` when the scope is open; `MissingDependency` when one of its sources needs a
+   *   package that is not installed, which closes them all.
    */
   open(scope: SourceScope, signal: AbortSignal): Promise<void>;
   /** Names of the sources that are to close and have not yet. */

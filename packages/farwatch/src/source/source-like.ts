@@ -8,8 +8,9 @@ type OfEvents = {
 const nothingDeclared: Disposable = { [Symbol.dispose]() {} };
 
 /**
- * A source that is like another but for what is given here: one that makes something else of its events, or has another name. Whatever it promises, declares and
- * asks for is the other's, which may be an instance of a class. Where events have another type, all that depends on it must be given.
+ * A source that is like another but for what is given here: one that makes something else of its events, or has another
+ * name. Whatever it promises, declares and asks for is the other's, which may be an instance of a class. Where events
+ * have another type, all that depends on it must be given.
  *
  * @example
  * const quick = sourceLike(uploads, { name: "quick-uploads", capacity: 10 });

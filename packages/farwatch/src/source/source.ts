@@ -28,9 +28,9 @@ export interface SourceContext extends Context {
 }
 
 /**
- * How a source says that its stream stands but does not do its work, such as a poller whose polls fail: what it has told need not
- * be told anew, as it would be after a throw. The state is what was said last, and an event says `serving`. After the stream has
- * closed nothing is heard.
+ * How a source says that its stream stands but does not do its work, such as a poller whose polls fail: what it has
+ * told need not be told anew, as it would be after a throw. The state is what was said last, and an event says
+ * `serving`. After the stream has closed nothing is heard.
  */
 export interface SourceHealth {
   /** It shows as failing with this error, without secrets, in readyz, metrics and `/debug/sources`. */
@@ -38,7 +38,10 @@ export interface SourceHealth {
   serving(): void;
 }
 
-/** An object that a source has for itself, to annotate: one of a kind that nobody else watches much, not a Lease. It must be there. */
+/**
+ * An object that a source has for itself, to annotate: one of a kind that nobody else watches much, not a Lease. It
+ * must be there.
+ */
 export interface OwnObject {
   readonly resource: AnyResource;
   readonly namespace?: string | undefined;
@@ -49,23 +52,30 @@ export interface OwnObject {
  * Where events come from. `events` is called once per manager, its stream is shared by every watch of this source, and
  * it is called again, with backoff, when the stream throws or ends without `ends` (promise 3).
  *
- * When the source is no longer needed here (the lead is lost, the process stops, nobody watches any more) no further value is
- * asked for, and what waits in buffers is given back. The stream stays open until each event that carries an `ack` is settled,
- * as long as the manager's grace lasts: a reconcile that ends after the stop is still acknowledged. A value that comes meanwhile
- * is given back. Then `ctx.signal` aborts; the stream must end at that, having settled at its origin what it was told by then,
- * and what it opened is closed. It must not buffer without bound. Events without `ack` keep no stream open.
+ * When the source is no longer needed here (the lead is lost, the process stops, nobody watches any more) no further
+ * value is asked for, and what waits in buffers is given back. The stream stays open until each event that carries an
+ * `ack` is settled, as long as the manager's grace lasts: a reconcile that ends after the stop is still acknowledged. A
+ * value that comes meanwhile is given back. Then `ctx.signal` aborts; the stream must end at that, having settled at
+ * its origin what it was told by then, and what it opened is closed. It must not buffer without bound. Events without
+ * `ack` keep no stream open.
  *
- * With `durability: "origin"` each event carries an `ack`, and the origin delivers again what was not acknowledged. An event
- * without `ack` that is given back (the lead is lost, the process stops) waits beside its source, in this process, for the
- * next opening. `sourceContract` of @farwatch/testing puts a source through all of this.
+ * With `durability: "origin"` each event carries an `ack`, and the origin delivers again what was not acknowledged. An
+ * event without `ack` that is given back (the lead is lost, the process stops) waits beside its source, in this
+ * process, for the next opening. `sourceContract` of @farwatch/testing puts a source through all of this.
  */
 export interface Source<T> {
   /** Unique in a manager; names the source in logs, metrics, health and errors. */
   readonly name: string;
-  /** The name follows from what the source does and nobody chose it: a second source of that name gets a number instead of being refused. */
+  /**
+   * The name follows from what the source does and nobody chose it: a second source of that name gets a number instead
+   * of being refused.
+   */
   readonly numbered?: boolean | undefined;
   readonly delivery: "atLeastOnce" | "atMostOnce";
-  /** `process`: events are kept while this process lives; `origin`: delivered again until acknowledged, so they survive SIGKILL. */
+  /**
+   * `process`: events are kept while this process lives; `origin`: delivered again until acknowledged, so they survive
+   * SIGKILL.
+   */
   readonly durability: "process" | "origin";
   /** What happens in the buffer between this source and its watches when it is full. */
   readonly overflow: Overflow<T>;
@@ -85,28 +95,38 @@ export interface Source<T> {
   /** readyz answers 503 while this source is failing. */
   readonly critical?: boolean | undefined;
   /**
-   * Each opening says `health.serving()` when it is connected: until then it has not recovered, or is `starting`, however long it takes.
-   * Left out: a stream that has stood for ten seconds counts as serving.
+   * Each opening says `health.serving()` when it is connected: until then it has not recovered, or is `starting`,
+   * however long it takes. Left out: a stream that has stood for ten seconds counts as serving.
    */
   readonly connects?: boolean | undefined;
   /**
-   * Every opening tells anew all that matters, as a list before a watch does, and the next tick of a clock: events without
-   * `ack` that still wait when the stream closes are dropped instead of kept.
+   * Every opening tells anew all that matters, as a list before a watch does, and the next tick of a clock: events
+   * without `ack` that still wait when the stream closes are dropped instead of kept.
    */
   readonly restates?: boolean | undefined;
   /** Kinds of which this source reads the whole cache: declared, synced and readable wherever it is watched. */
   readonly caches?: readonly AnyResource[] | undefined;
   /**
    * `queue` (default): what the handler gives goes into this replica's queue. `annotate`: it is written as
-   * `farwatch.dev/requested-at` on the objects of the controller's kind, so that whichever replica leads sees it through its
-   * watch; the event is acknowledged when the API server has stored that, and the source is open on every replica.
+   * `farwatch.dev/requested-at` on the objects of the controller's kind, so that whichever replica leads sees it
+   * through its watch; the event is acknowledged when the API server has stored that, and the source is open on every
+   * replica.
    */
   readonly deliver?: "queue" | "annotate" | undefined;
-  /** With `annotate`: one annotation, on this object, stands for all requests of an event. Only for watches with `enqueueAll`, whose requests do not depend on the event. */
+  /**
+   * With `annotate`: one annotation, on this object, stands for all requests of an event. Only for watches with
+   * `enqueueAll`, whose requests do not depend on the event.
+   */
   readonly annotates?: OwnObject | undefined;
-  /** Memory that an event's object takes, for a source whose events are as large as others make them. Left out: not looked at. */
+  /**
+   * Memory that an event's object takes, for a source whose events are as large as others make them. Left out: not
+   * looked at.
+   */
   bytesOf?(object: T): number;
-  /** Declares informers that the stream reads and paths that it serves, from when the source is first watched until it is no more. */
+  /**
+   * Declares informers that the stream reads and paths that it serves, from when the source is first watched until it
+   * is no more.
+   */
   declare?(on: Pick<SourceContext, "cache" | "ingress">): Disposable;
   events(ctx: SourceContext): AsyncIterable<SourceEvent<T>>;
 }

@@ -17,7 +17,10 @@ import { checkWebUrl, discard, getWeb, statusError, type WebAccess } from "./web
 export interface SseSourceOptions<T> extends WebAccess {
   /** http or https. */
   readonly url: string;
-  /** What the event carries; undefined: it is none. A throw is logged and counted, and the message left out. Default: the message. */
+  /**
+   * What the event carries; undefined: it is none. A throw is logged and counted, and the message left out. Default:
+   * the message.
+   */
   readonly read?: ((message: SseMessage) => T | undefined) | undefined;
   /** Where the last id is kept whose events were all worked on. */
   readonly checkpoint?: CheckpointStore | undefined;
@@ -44,23 +47,30 @@ const [shortestRetryMs, longestRetryMs] = [1_000, 300_000];
 /**
  * Events that a server sends over HTTP as `text/event-stream` (server-sent events, WHATWG HTML §9.2).
  *
- * - Delivery: with a checkpoint at least once, as far back as the server can go on from `Last-Event-ID`; without one at most once: what
- *   it sends before the first opening, or while nobody listens and it does not repeat, is lost.
- * - Durability: without a checkpoint `process`; this process goes on behind the last event that it read. With one `origin`: the server is
- *   asked to go on behind the last event before which all were worked on, which is written after that.
+ * - Delivery: with a checkpoint at least once, as far back as the server can go on from `Last-Event-ID`; without one at
+ *   most once: what it sends before the first opening, or while nobody listens and it does not repeat, is lost.
+ * - Durability: without a checkpoint `process`; this process goes on behind the last event that it read. With one
+ *   `origin`: the server is asked to go on behind the last event before which all were worked on, which is written
+ *   after that.
  * - Overflow: `wait`. Back pressure: what is not taken is not read, down to the socket.
- * - Connections: one that ends, is cut, or is silent for longer than `idle` is made again after the server's `retry:` (3 s; held within 1 s
- *   and 5 min) with the last id. The source shows as failing from a cut until the server answers. When it cannot be reached or
- *   answers anything but 200 `text/event-stream`, the source fails and is opened again with backoff. 204 ends the source for good, as the standard says.
+ * - Connections: one that ends, is cut, or is silent for longer than `idle` is made again after the server's `retry:`
+ *   (3 s; held within 1 s and 5 min) with the last id. The source shows as failing from a cut until the server answers.
+ *   When it cannot be reached or answers anything but 200 `text/event-stream`, the source fails and is opened again
+ *   with backoff. 204 ends the source for good, as the standard says.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
  * - Authentication: `headers`, read before each connection; a client certificate. Neither goes to another origin.
  * - Bounds: events of 1 MiB, five redirects in a row, under the same `connectPolicy` and never from https to http.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `ConnectionFailed`, `ProtocolError` for what is no event
- *   stream or an event that is too large, and by status `Unauthorized`, `Forbidden`, `NotFound`, `Gone`, `TooManyRequests`, `ServerUnavailable`.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `ConnectionFailed`, `ProtocolError` for what
+ *   is no event stream or an event that is too large, and by status `Unauthorized`, `Forbidden`, `NotFound`, `Gone`,
+ *   `TooManyRequests`, `ServerUnavailable`.
  * @example
  * watch(
- *   sseSource({ url: "https://flags.test/stream", headers: () => ({ authorization: `Bearer ${token()}` }), read: ({ data }) => JSON.parse(data) }),
+ *   sseSource({
+ *     url: "https://flags.test/stream",
+ *     headers: () => ({ authorization: `Bearer ${token()}` }),
+ *     read: ({ data }) => JSON.parse(data),
+ *   }),
  *   enqueueRequestsFromMapFunc(({ flag }) => [{ namespace: "default", name: flag }]),
  * );
  */

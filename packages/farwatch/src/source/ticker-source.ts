@@ -14,7 +14,10 @@ export interface Tick {
 export interface TickerSourceOptions {
   /** Start to start: how long the work takes does not shift later ticks. */
   readonly every: Duration;
-  /** Each tick comes up to this part of the interval late, at random; in [0, 1); default 0. The grid itself does not move. */
+  /**
+   * Each tick comes up to this part of the interval late, at random; in [0, 1); default 0. The grid itself does not
+   * move.
+   */
   readonly jitter?: number;
   /** Ticks once when it is opened, too. */
   readonly immediate?: boolean;
@@ -26,9 +29,9 @@ export interface TickerSourceOptions {
 }
 
 /**
- * Ticks at start + n · every, without drift, where start is when it was opened. A tick that comes while the one before still
- * waits for a watch replaces it, counted in `farwatch_source_coalesced_events_total`: however slow the work, one tick waits at
- * the most. Nothing ticks while the source is closed, and ticks are not made up for.
+ * Ticks at start + n · every, without drift, where start is when it was opened. A tick that comes while the one before
+ * still waits for a watch replaces it, counted in `farwatch_source_coalesced_events_total`: however slow the work, one
+ * tick waits at the most. Nothing ticks while the source is closed, and ticks are not made up for.
  *
  * @throws CodedError `InvalidDuration`, `InvalidOption`.
  * @example

@@ -14,22 +14,27 @@ export interface TimerSourceOptions<O extends KubeObject> extends ObjectTimerOpt
 }
 
 /**
- * A generic event for each object each period, with the object's newest state, at phaseOf(uid) + n · period on the wall clock.
- * The times follow from the object alone, nothing is stored: they are the same after a restart, a fail-over and a clock that was
- * set. So 5,000 objects that start together are spread over their period from the first on, and none waits longer than a period
- * for its first event, or two for the next. A new object waits for its place like any other: let its creation wake the reconciler.
- * An object has at most one event waiting; one timer of the clock serves all of them, and a change of one costs O(log n).
+ * A generic event for each object each period, with the object's newest state, at phaseOf(uid) + n · period on the wall
+ * clock. The times follow from the object alone, nothing is stored: they are the same after a restart, a fail-over and
+ * a clock that was set. So 5,000 objects that start together are spread over their period from the first on, and none
+ * waits longer than a period for its first event, or two for the next. A new object waits for its place like any other:
+ * let its creation wake the reconciler. An object has at most one event waiting; one timer of the clock serves all of
+ * them, and a change of one costs O(log n).
  *
- * With `doublings` the period is period · 2^k on the same grid. The points of a longer one are points of every shorter one, so that an
- * object that changes between them again and again is still never later than its longest period asks.
+ * With `doublings` the period is period · 2^k on the same grid. The points of a longer one are points of every shorter
+ * one, so that an object that changes between them again and again is still never later than its longest period asks.
  *
- * A clock that is set, forward or back, makes no burst: each object is due at its next point from there, which is at most two
- * periods after its last event.
+ * A clock that is set, forward or back, makes no burst: each object is due at its next point from there, which is at
+ * most two periods after its last event.
  *
- * A `period`, `doublings` or `key` that throws, or gives what it may not, is logged with the object's name, and that object has no timer until it changes.
+ * A `period`, `doublings` or `key` that throws, or gives what it may not, is logged with the object's name, and that
+ * object has no timer until it changes.
  *
  * @example
- * watch(timerSource(StorageBucket, { period: ({ spec }) => `${spec.periodSeconds}s`, floor: "5s" }), enqueueRequestForObject)
+ * watch(
+ *   timerSource(StorageBucket, { period: ({ spec }) => `${spec.periodSeconds}s`, floor: "5s" }),
+ *   enqueueRequestForObject,
+ * )
  */
 export function timerSource<O extends KubeObject>(
   resource: Resource<O>,

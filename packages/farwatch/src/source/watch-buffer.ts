@@ -4,7 +4,9 @@ import type { SourceEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import type { Source } from "./source.ts";
 
-/** An event for one watch, and the watch's hold on it: release it, or split it over the requests that the event caused. */
+/**
+ * An event for one watch, and the watch's hold on it: release it, or split it over the requests that the event caused.
+ */
 export interface Received<T> {
   readonly event: SourceEvent<T>;
   readonly hold: Hold;
@@ -15,8 +17,8 @@ export interface WatchBuffer<T> {
   readonly watch: string;
   readonly size: number;
   /**
-   * Puts an event in. Undefined when that is done; a promise while there is no room, which resolves when there is, and also
-   * when the signal aborts or the buffer is closed: then the event was given back.
+   * Puts an event in. Undefined when that is done; a promise while there is no room, which resolves when there is, and
+   * also when the signal aborts or the buffer is closed: then the event was given back.
    */
   offer(received: Received<T>, signal: AbortSignal): Promise<void> | undefined;
   /** The oldest event; undefined once closed. Rejects with the signal's reason. */

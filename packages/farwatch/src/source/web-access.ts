@@ -38,12 +38,13 @@ const mostRedirects = 5;
 const redirects = new Set([301, 302, 303, 307, 308]);
 
 /**
- * GET, and what the answer is redirected to, at most five times, under the same connect policy and never from https to http. Another
- * origin gets neither the headers of the access nor its client certificate.
+ * GET, and what the answer is redirected to, at most five times, under the same connect policy and never from https to
+ * http. Another origin gets neither the headers of the access nor its client certificate.
  *
  * Bodies are asked for as they are, since none is decompressed.
  *
- * @throws CodedError `ProtocolError` for a redirect that may not be followed, and a body in another coding; what the transport, the policy and `headers` throw.
+ * @throws CodedError `ProtocolError` for a redirect that may not be followed, and a body in another coding; what the
+ * transport, the policy and `headers` throw.
  */
 export async function getWeb(request: WebRequest): Promise<TransportResponse> {
   const { transport, ownHeaders, signal, connectPolicy, doing } = request;
@@ -84,8 +85,8 @@ export async function getWeb(request: WebRequest): Promise<TransportResponse> {
 }
 
 /**
- * The headers of an access now, with lower-case names. Rejects with what the function throws that gives them; one that does not end
- * is left to itself when the signal aborts.
+ * The headers of an access now, with lower-case names. Rejects with what the function throws that gives them; one that
+ * does not end is left to itself when the signal aborts.
  */
 export async function headersOf(
   { headers = {} }: WebAccess,

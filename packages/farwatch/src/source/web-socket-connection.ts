@@ -32,8 +32,9 @@ export interface WebSocketConnection extends AsyncDisposable {
   /**
    * The next message: text, or bytes.
    *
-   * @throws CodedError, once all that came was taken: `ConnectionFailed` with the code and reason of the closing, `ProtocolError` for what
-   *   the protocol does not allow or a message that is too large, `WatchSilent`; the signal's reason.
+   * @throws CodedError, once all that came was taken: `ConnectionFailed` with the code and reason of the closing,
+   *   `ProtocolError` for what the protocol does not allow or a message that is too large, `WatchSilent`; the signal's
+   *   reason.
    */
   next(signal: AbortSignal): Promise<string | Uint8Array>;
 }
@@ -48,8 +49,8 @@ const longestReason = 123;
 /**
  * Connects, to addresses that the policy allows alone, and asks for the upgrade; redirects are not followed.
  *
- * @throws CodedError `MissingDependency` without the package ws; `ConnectionFailed`; by status `Unauthorized` and its like when the
- *   server answers without an upgrade; what the policy and `headers` throw; the signal's reason.
+ * @throws CodedError `MissingDependency` without the package ws; `ConnectionFailed`; by status `Unauthorized` and its
+ *   like when the server answers without an upgrade; what the policy and `headers` throw; the signal's reason.
  */
 export async function openWebSocket(options: WebSocketOptions): Promise<WebSocketConnection> {
   const { source, clock, signal, pingEveryMs } = options;
@@ -74,7 +75,8 @@ export async function openWebSocket(options: WebSocketOptions): Promise<WebSocke
       headers,
       maxPayload: options.maxMessageBytes,
       perMessageDeflate: false,
-      // A server that says that it closes is to end the connection too (RFC 6455 §7.1.1); until then nothing would tell.
+      // A server that says that it closes is to end the connection too (RFC 6455 §7.1.1); until then nothing would
+      // tell.
       closeTimeout: closeMs,
       // Node takes whatever stream it is given.
       createConnection: (() => stream) as ClientOptions["createConnection"],

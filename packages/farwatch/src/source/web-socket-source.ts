@@ -17,7 +17,10 @@ export type WebSocketData = string | Uint8Array;
 export interface WebSocketPeer {
   /** The subprotocol that the server chose; `""` for none. */
   readonly protocol: string;
-  /** Behind which the server is to go on: what `placeOf` said of the last message, or the checkpoint; undefined at the very beginning. */
+  /**
+   * Behind which the server is to go on: what `placeOf` said of the last message, or the checkpoint; undefined at the
+   * very beginning.
+   */
   readonly place: string | undefined;
   /** Sent in this order. What cannot be sent is the end of the connection. */
   send(data: WebSocketData): void;
@@ -31,8 +34,8 @@ export interface WebSocketSourceOptions<T> extends WebAccess {
   /** Called when a connection is there, to subscribe, and to say where to go on. A throw ends the connection. */
   readonly onOpen?: ((peer: WebSocketPeer, ctx: SourceContext) => void | Promise<void>) | undefined;
   /**
-   * What the event carries; undefined: it is none, such as an answer to a subscription. May answer through the peer. A throw is
-   * logged and counted, and the message left out. Default: the message.
+   * What the event carries; undefined: it is none, such as an answer to a subscription. May answer through the peer. A
+   * throw is logged and counted, and the message left out. Default: the message.
    */
   readonly read?: ((data: WebSocketData, peer: WebSocketPeer) => T | undefined) | undefined;
   /** The place behind a message, where it says one; asked before `read`. */
@@ -41,7 +44,9 @@ export interface WebSocketSourceOptions<T> extends WebAccess {
   readonly checkpoint?: CheckpointStore | undefined;
   /** A message that is larger fails the source; default 1 MiB. */
   readonly maxMessageBytes?: number | undefined;
-  /** The server is asked so often whether it is there; one that has not answered by the next time is gone. Default 30 s. */
+  /**
+   * The server is asked so often whether it is there; one that has not answered by the next time is gone. Default 30 s.
+   */
   readonly pingEvery?: Duration | undefined;
   /** Events that may be under way and not worked on; beyond it nothing is read; default 1,000. */
   readonly maxUnacknowledged?: number | undefined;
@@ -56,20 +61,24 @@ export interface WebSocketSourceOptions<T> extends WebAccess {
 /**
  * The messages of a WebSocket (RFC 6455) as events.
  *
- * - Delivery: with a checkpoint at least once, as far back as the server can go on; without one at most once: what it sends while
- *   nobody listens, and does not send again when `onOpen` asks for it, is lost.
- * - Durability: without a checkpoint `process`; this process goes on behind the last message that it read, if `placeOf` tells. With
- *   one `origin`: `onOpen` is given the place before which all events were worked on, which is written after that.
- * - Overflow: `wait`. Back pressure: while a message is not taken the socket is not read; what came with it in one piece waits here.
- * - Connections: one that ends, in whatever way, is a failure of the source, with the code of its closing: it is opened again with backoff.
+ * - Delivery: with a checkpoint at least once, as far back as the server can go on; without one at most once: what it
+ *   sends while nobody listens, and does not send again when `onOpen` asks for it, is lost.
+ * - Durability: without a checkpoint `process`; this process goes on behind the last message that it read, if `placeOf`
+ *   tells. With one `origin`: `onOpen` is given the place before which all events were worked on, which is written
+ *   after that.
+ * - Overflow: `wait`. Back pressure: while a message is not taken the socket is not read; what came with it in one
+ *   piece waits here.
+ * - Connections: one that ends, in whatever way, is a failure of the source, with the code of its closing: it is opened
+ *   again with backoff.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
  * - Authentication: `headers`, read before each connection; a client certificate; `onOpen`.
  * - Bounds: messages of 1 MiB, uncompressed; redirects are not followed; `connectPolicy` is asked about every address.
  *
  * Needs the package ws. Its sockets are not the clock's: in virtual time nothing comes through them by itself.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `ConnectionFailed`, `ProtocolError`,
- *   `WatchSilent`, and by status `Unauthorized`, `Forbidden`, `NotFound`, `Gone`, `TooManyRequests`, `ServerUnavailable`.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `ConnectionFailed`,
+ *   `ProtocolError`, `WatchSilent`, and by status `Unauthorized`, `Forbidden`, `NotFound`, `Gone`, `TooManyRequests`,
+ *   `ServerUnavailable`.
  * @example
  * watch(
  *   webSocketSource({

@@ -12,9 +12,9 @@ export interface WebhookEvent<B> {
   /** Who sent it, by the source's verifier: a user name, a subject, a fingerprint; never a secret. */
   readonly identity: string;
   /**
-   * Lower-case names; without those by which the source's verifier checks, any that is called like a credential, cookie, signature, token or key, and what
-   * carries a trace. Behind a signature that covers the body alone nobody has vouched
-   * for them.
+   * Lower-case names; without those by which the source's verifier checks, any that is called like a credential,
+   * cookie, signature, token or key, and what carries a trace. Behind a signature that covers the body alone nobody has
+   * vouched for them.
    */
   readonly headers: ReadonlyMap<string, string>;
   /** The sender's trace, for a link in a trace of our own. */
@@ -27,28 +27,39 @@ export interface WebhookSourceBase {
   readonly name?: string;
   /** Exact, without a query. */
   readonly path: `/${string}`;
-  /** Who may send: `githubSignature`, `stripeSignature`, `tokenReview`, `oidc`, `mutualTls`, `unguessablePath`, or a verifier of your own. */
+  /**
+   * Who may send: `githubSignature`, `stripeSignature`, `tokenReview`, `oidc`, `mutualTls`, `unguessablePath`, or a
+   * verifier of your own.
+   */
   readonly auth: Verifier;
   /** Default 1 MiB. */
   readonly maxBodyBytes?: number;
   /** Requests of each sender; default 50 a second, 100 at once. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst?: number };
-  /** How long, and how many, events are remembered to be dropped when they come again; default 10 min and 10,000. false: never. */
+  /**
+   * How long, and how many, events are remembered to be dropped when they come again; default 10 min and 10,000. false:
+   * never.
+   */
   readonly duplicates?: { readonly window?: Duration; readonly most?: number } | false;
   /**
-   * `annotate` (default): open on every replica; the event becomes an annotation of the objects that its handler names, which
-   * the leader sees through its watch, and 202 is answered when the API server has stored it. The payload is not carried.
-   * `leader-only`: open on the leader, others answer 503; 202 is answered when the event is in this process's memory.
+   * `annotate` (default): open on every replica; the event becomes an annotation of the objects that its handler names,
+   * which the leader sees through its watch, and 202 is answered when the API server has stored it. The payload is not
+   * carried. `leader-only`: open on the leader, others answer 503; 202 is answered when the event is in this process's
+   * memory.
    */
   readonly deliver?: "annotate" | "leader-only";
   /**
-   * With `annotate` and a handler of `enqueueAll`: this object, which must be there, is annotated in place of every object of the
-   * kind, and the leader watches it; so an event may concern any number of objects, and their specs need no patch permission.
+   * With `annotate` and a handler of `enqueueAll`: this object, which must be there, is annotated in place of every
+   * object of the kind, and the leader watches it; so an event may concern any number of objects, and their specs need
+   * no patch permission.
    */
   readonly annotates?: OwnObject;
   /** Events that were accepted and not read yet; beyond it senders get 503; default 1,024. */
   readonly capacity?: number;
-  /** Bytes of requests whose events were not read yet, and as many again of such as are not worked on yet; beyond it senders get 503; default 16 MiB. */
+  /**
+   * Bytes of requests whose events were not read yet, and as many again of such as are not worked on yet; beyond it
+   * senders get 503; default 16 MiB.
+   */
   readonly maxHeldBytes?: number;
   /** readyz answers 503 while it is failing. */
   readonly critical?: boolean;

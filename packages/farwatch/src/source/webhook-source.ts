@@ -30,9 +30,10 @@ const hiddenHeader = /auth|cookie|sign|\bsig\b|hmac|token|secret|key|passw|pwd|c
 /**
  * Events that others send by HTTP to the manager's ingress (`ManagerOptions.ingress`).
  *
- * Delivery: at least once, by senders that repeat what was answered with 503. Durability: `origin` with `annotate` (without a 202 it is the sender's),
- * `process` with `leader-only`. Overflow: `wait`, which for the sender is 503 with Retry-After. Leader: see `deliver`. Answers: 202 held; 400 malformed, naming
- * the field; 401 not authenticated; 413, 415 not read; 422 a dead letter (with `annotate`); 429 too many from this sender; 503 not now, with Retry-After.
+ * Delivery: at least once, by senders that repeat what was answered with 503. Durability: `origin` with `annotate`
+ * (without a 202 it is the sender's), `process` with `leader-only`. Overflow: `wait`, which for the sender is 503 with
+ * Retry-After. Leader: see `deliver`. Answers: 202 held; 400 malformed, naming the field; 401 not authenticated; 413,
+ * 415 not read; 422 a dead letter (with `annotate`); 429 too many from this sender; 503 not now, with Retry-After.
  *
  * @throws CodedError `InvalidOption` or `InvalidDuration`, naming the source.
  * @example

@@ -6,8 +6,9 @@ interface Hub {
 const hubs = new WeakMap<AbortSignal, Hub>();
 
 /**
- * Calls back when the signal aborts, until `forgetAbort`. However many wait on one signal, it carries one listener: a long
- * list of them is slow to search, and each one removed from it keeps those after it from the garbage collector for a while.
+ * Calls back when the signal aborts, until `forgetAbort`. However many wait on one signal, it carries one listener: a
+ * long list of them is slow to search, and each one removed from it keeps those after it from the garbage collector for
+ * a while.
  */
 export function onAbort(signal: AbortSignal, run: () => void): void {
   const known = hubs.get(signal);

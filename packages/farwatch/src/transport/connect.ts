@@ -27,8 +27,8 @@ export interface ConnectOptions {
  * about each address in the tick in which its socket is opened, and the socket is opened to that address: no name is
  * looked up in between. An address that it refuses is passed over.
  *
- * Rejects with the last system error in the words of `failed`, with what the policy threw when it refused every address, or
- * with the signal's reason.
+ * Rejects with the last system error in the words of `failed`, with what the policy threw when it refused every
+ * address, or with the signal's reason.
  */
 export function connectToFirst(options: ConnectOptions): Promise<Socket> {
   const { endpoint, policy, clock, signal } = options;

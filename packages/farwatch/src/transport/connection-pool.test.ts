@@ -90,8 +90,8 @@ test("pool leaves no listener on a signal that many requests share", async () =>
   assert.equal(getEventListeners(signal, "abort").length, 0);
 });
 
-// B10
-// Sixty requests to an endpoint that accepts and never answers, over HTTP and over TLS; the abort stands for their deadline.
+// B10 Sixty requests to an endpoint that accepts and never answers, over HTTP and over TLS; the abort stands for their
+// deadline.
 test("pool of a silent endpoint holds up no other, and is empty after the deadline", async () => {
   await using silent = await listen(tcp(() => {}));
   await using good = await listen(http1((_request, response) => response.end("good")));

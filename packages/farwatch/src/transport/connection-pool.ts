@@ -42,8 +42,9 @@ export class ConnectionPool implements ConnectionOwner {
   /** In the order of arrival. */
   readonly #waiting = new Set<Exchange>();
   /**
-   * Connections that are being opened, each by the request that first wanted it: when that one gives up, a server that hangs
-   * must not keep those that came later, so the attempt ends with it. One that was served elsewhere leaves it to others.
+   * Connections that are being opened, each by the request that first wanted it: when that one gives up, a server that
+   * hangs must not keep those that came later, so the attempt ends with it. One that was served elsewhere leaves it to
+   * others.
    */
   readonly #dialing = new Map<Exchange, AbortController>();
   /** Whether each waiting request wants a connection of its own: HTTP/1.1. */

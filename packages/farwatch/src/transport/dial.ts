@@ -11,7 +11,10 @@ import { handshake, peerCertificateOf, secureContextOf } from "./tls-handshake.t
 import type { PeerCertificate, TransportTimings } from "./transport.ts";
 import type { TransportPhase } from "./transport-error.ts";
 
-/** Gives the addresses of a host name in the order in which to try them; throws as `dns.lookup` does when there are none. */
+/**
+ * Gives the addresses of a host name in the order in which to try them; throws as `dns.lookup` does when there are
+ * none.
+ */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 /** What the machine's resolver says: hosts file, search domains and all. */
@@ -36,7 +39,10 @@ export interface DialerOptions {
 
 /** Opens the connections of one route. */
 export interface Dialer {
-  /** Rejects with a TransportError, with what the connect policy threw, or with the signal's reason. Nothing stays open then. */
+  /**
+   * Rejects with a TransportError, with what the connect policy threw, or with the signal's reason. Nothing stays open
+   * then.
+   */
   dial(signal: AbortSignal): Promise<Dialed>;
 }
 

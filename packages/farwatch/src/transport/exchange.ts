@@ -27,8 +27,8 @@ export interface ExchangeOptions {
 }
 
 /**
- * One request and its answer, from the queue to the last byte of the body. It settles once, whichever of answer, failure
- * and abort comes first, and what comes later finds it settled and does nothing.
+ * One request and its answer, from the queue to the last byte of the body. It settles once, whichever of answer,
+ * failure and abort comes first, and what comes later finds it settled and does nothing.
  */
 export class Exchange {
   readonly request: TransportRequest;

@@ -15,7 +15,10 @@ export interface HttpTransportOptions {
   readonly clock?: Clock | undefined;
   /** Resolves host names; default: the machine's resolver. Lookups of one name at one time share an answer. */
   readonly lookup?: Lookup | undefined;
-  /** Connections to one origin (with one proxy, policy and TLS material) at the most; further requests wait. Default 256. */
+  /**
+   * Connections to one origin (with one proxy, policy and TLS material) at the most; further requests wait. Default
+   * 256.
+   */
   readonly maxConnections?: number | undefined;
   /** A connection that is not ready by then has failed, whatever the request's own deadline; default 30 s. */
   readonly connectTimeout?: Duration | undefined;
@@ -28,16 +31,16 @@ export interface HttpTransportOptions {
 /**
  * The Transport on real sockets: HTTP/2 over TLS where the server offers it, else HTTP/1.1; connections are pooled.
  *
- * Nothing is retried, redirected or decompressed, with one exception: a request of which the server certainly saw nothing
- * (its pooled connection had been closed, the HTTP/2 session refused the stream) is begun again on another connection, up
- * to three times; `beforeWrite` is asked each time.
+ * Nothing is retried, redirected or decompressed, with one exception: a request of which the server certainly saw
+ * nothing (its pooled connection had been closed, the HTTP/2 session refused the stream) is begun again on another
+ * connection, up to three times; `beforeWrite` is asked each time.
  *
- * Connections are shared by requests with the same origin, proxy, protocol, TLS material (by content) and policy (the same
- * function). New TLS material therefore means new connections, while those of the old finish what they carry and are closed
- * once they have been idle for `keepAlive`.
+ * Connections are shared by requests with the same origin, proxy, protocol, TLS material (by content) and policy (the
+ * same function). New TLS material therefore means new connections, while those of the old finish what they carry and
+ * are closed once they have been idle for `keepAlive`.
  *
- * Behind a proxy the policy is asked about the proxy's address, since that is what is connected to, and about the target
- * when that is an address; a target's name is resolved by the proxy, whose own rules then hold.
+ * Behind a proxy the policy is asked about the proxy's address, since that is what is connected to, and about the
+ * target when that is an address; a target's name is resolved by the proxy, whose own rules then hold.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`.
  *

@@ -8,7 +8,10 @@ import { connectionCut, headersTooLarge, systemCodeOf } from "./failure.ts";
 import { nodeHttp } from "./node-http.ts";
 import type { ProxyEndpoint } from "./route.ts";
 
-/** A server that says how long it keeps an idle connection is taken at its word, less the time a request may be under way to it. */
+/**
+ * A server that says how long it keeps an idle connection is taken at its word, less the time a request may be under
+ * way to it.
+ */
 const keepAliveMarginMs = 1_000;
 
 export interface Http1Options {

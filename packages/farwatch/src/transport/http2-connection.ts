@@ -30,7 +30,10 @@ export interface Http2Options {
   readonly pingTimeoutMs: number;
 }
 
-/** Resolves when the server's SETTINGS are there, since they say how many streams it takes. On rejection the socket is destroyed. */
+/**
+ * Resolves when the server's SETTINGS are there, since they say how many streams it takes. On rejection the socket is
+ * destroyed.
+ */
 export function openHttp2(options: Http2Options, signal: AbortSignal): Promise<Http2Connection> {
   const { dialed, target } = options;
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// What the tests of this room share: servers on loopback, certificates for them, and ways to wait for what happens on a socket.
+// What the tests of this room share: servers on loopback, certificates for them, and ways to wait for what happens on a
+// socket.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";

@@ -9,7 +9,7 @@ interface NodeHttp {
 }
 
 /**
- * node:http without its price as an ES module: importing it evaluates every export, three of which load undici, which is
- * 25 ms and 12 MB that nobody here uses (Node 24.21).
+ * node:http without its price as an ES module: importing it evaluates every export, three of which load undici, which
+ * is 25 ms and 12 MB that nobody here uses (Node 24.21).
  */
 export const nodeHttp: NodeHttp = process.getBuiltinModule("node:http");

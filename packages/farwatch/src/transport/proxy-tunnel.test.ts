@@ -9,7 +9,10 @@ import { createHttpTransport } from "./http-transport.ts";
 import { failure, http1, http2, listen, pem, rejection, tcp, text, trusted } from "./loopback-servers.fixture.ts";
 import type { ConnectAddress } from "./transport.ts";
 
-/** Has a server tunnel, wherever the tunnel is asked to, to one port of loopback; `seen` gets each request line and its credentials. */
+/**
+ * Has a server tunnel, wherever the tunnel is asked to, to one port of loopback; `seen` gets each request line and its
+ * credentials.
+ */
 function tunnelling<S extends Server>(server: S, toPort: number, seen: string[]): S {
   server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     seen.push(`CONNECT ${request.url} ${request.headers["proxy-authorization"] ?? "-"}`);

@@ -27,7 +27,10 @@ export interface HandshakeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Speaks TLS over a connected socket; when it rejects, with Node's own error or the signal's reason, the socket is destroyed. */
+/**
+ * Speaks TLS over a connected socket; when it rejects, with Node's own error or the signal's reason, the socket is
+ * destroyed.
+ */
 export function handshake(socket: Socket, options: HandshakeOptions): Promise<TLSSocket> {
   const { serverName, signal } = options;
   return new Promise((resolve, reject) => {
@@ -54,7 +57,8 @@ export function handshake(socket: Socket, options: HandshakeOptions): Promise<TL
       finish();
       resolve(secured);
     };
-    // Stays for the socket's life: whoever uses it later has listeners of its own, and an idle socket must not crash the process.
+    // Stays for the socket's life: whoever uses it later has listeners of its own, and an idle socket must not crash
+    // the process.
     secured.on("error", fail);
     secured.on("secureConnect", onSecure);
     signal.addEventListener("abort", onAbort, { once: true });

@@ -4,8 +4,9 @@ import { CodedError } from "../error/coded-error.ts";
 export type TransportPhase = "resolve" | "connect" | "tls" | "proxy" | "request" | "response" | "body";
 
 /**
- * A request that got no answer. `systemCode` is Node's own (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`) where there is one;
- * `sent` is false when it is certain that the server saw nothing of the request, so that repeating it is harmless.
+ * A request that got no answer. `systemCode` is Node's own (`ECONNREFUSED`, `ENOTFOUND`, `CERT_HAS_EXPIRED`) where
+ * there is one; `sent` is false when it is certain that the server saw nothing of the request, so that repeating it is
+ * harmless.
  */
 export class TransportError extends CodedError {
   readonly phase: TransportPhase;

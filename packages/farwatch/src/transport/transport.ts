@@ -24,9 +24,9 @@ export interface ConnectAddress {
 
 /**
  * Asked about each address in the tick in which it is connected to, after name resolution; throws to refuse. An address
- * that is refused is passed over; when all are, the request rejects with what was thrown. With a proxy it is asked about the
- * proxy's address, and about a target that is itself an address; a target's name is resolved by the proxy, out of sight.
- * Connections are shared only by requests with the very same function.
+ * that is refused is passed over; when all are, the request rejects with what was thrown. With a proxy it is asked
+ * about the proxy's address, and about a target that is itself an address; a target's name is resolved by the proxy,
+ * out of sight. Connections are shared only by requests with the very same function.
  */
 export type ConnectPolicy = (address: ConnectAddress) => void;
 
@@ -48,8 +48,8 @@ export interface TransportRequest {
   /** A long-lived stream, such as a watch: it does not count as in flight once its headers have arrived. */
   readonly streaming?: boolean | undefined;
   /**
-   * Called in the same tick in which the request is handed to the socket, after every queue and wait; a throw refuses the
-   * request, which then rejects with what was thrown. The write fence stands here.
+   * Called in the same tick in which the request is handed to the socket, after every queue and wait; a throw refuses
+   * the request, which then rejects with what was thrown. The write fence stands here.
    */
   readonly beforeWrite?: (() => void) | undefined;
   /** Refuses an answer whose header block is larger, with `ProtocolError`; default 32 KiB. */
@@ -92,11 +92,11 @@ export interface TransportResponse {
 }
 
 /**
- * Every byte that this package sends or receives as a client goes through this port: real sockets in production, a script
- * or an in-process server in tests.
+ * Every byte that this package sends or receives as a client goes through this port: real sockets in production, a
+ * script or an in-process server in tests.
  *
- * `request` resolves with the headers and rejects with the signal's reason, with what `beforeWrite` or the connect policy
- * threw, or with a `TransportError` that says in which phase it failed.
+ * `request` resolves with the headers and rejects with the signal's reason, with what `beforeWrite` or the connect
+ * policy threw, or with a `TransportError` that says in which phase it failed.
  */
 export interface Transport extends AsyncDisposable {
   request(request: TransportRequest): Promise<TransportResponse>;

@@ -2,9 +2,9 @@ import { formatTime, type Instant } from "../clock/instant.ts";
 import type { Condition } from "./object.ts";
 
 /**
- * The conditions with `next` in place of the one of its type, or at the end. `lastTransitionTime` moves only when `status`
- * does (API conventions), whatever happens to reason, message and observedGeneration. When nothing changes at all, the very
- * list that was given comes back.
+ * The conditions with `next` in place of the one of its type, or at the end. `lastTransitionTime` moves only when
+ * `status` does (API conventions), whatever happens to reason, message and observedGeneration. When nothing changes at
+ * all, the very list that was given comes back.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,

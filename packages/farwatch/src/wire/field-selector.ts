@@ -9,8 +9,8 @@ export interface FieldRequirement {
 }
 
 /**
- * Reads a field selector: equalities separated by commas. A backslash takes the meaning off a comma, an equals sign and another
- * backslash in a value, as on the server.
+ * Reads a field selector: equalities separated by commas. A backslash takes the meaning off a comma, an equals sign and
+ * another backslash in a value, as on the server.
  *
  * @throws CodedError `InvalidSelector` naming the part that cannot be read.
  */

@@ -24,8 +24,9 @@ const integerPattern = /^\d+$/;
 const largestInteger = 2n ** 63n - 1n;
 
 /**
- * Reads a label selector: equality as a map, or the API's text form (`a=b, c!=d, e in (f, g), h notin (i), j, !k, l>1`), by
- * the grammar of the API server. An empty selector has no requirement.
+ * Reads a label selector: equality as a map, or the API's text form
+ * (`a=b, c!=d, e in (f, g), h notin (i), j, !k, l>1`), by the grammar of the API server. An empty selector has no
+ * requirement.
  *
  * @throws CodedError `InvalidSelector` naming the part that cannot be read.
  */

@@ -10,7 +10,9 @@ function set(target: Record<string, unknown>, name: string, value: unknown): voi
   Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
-/** What a merge patch (RFC 7386) makes of the target, which is left alone: null removes a field, a list replaces a list. */
+/**
+ * What a merge patch (RFC 7386) makes of the target, which is left alone: null removes a field, a list replaces a list.
+ */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isMap(patch)) return patch;
   const result: Record<string, unknown> = {};
@@ -27,8 +29,8 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
 }
 
 /**
- * The smallest merge patch that turns `from` into `to`; undefined when they are equal, so that nothing need be sent. Fields
- * that are undefined count as absent, and so do those that are null in `to`: a merge patch cannot set null.
+ * The smallest merge patch that turns `from` into `to`; undefined when they are equal, so that nothing need be sent.
+ * Fields that are undefined count as absent, and so do those that are null in `to`: a merge patch cannot set null.
  */
 export function mergePatchBetween(from: JsonObject, to: JsonObject): JsonObject | undefined {
   const patch: Record<string, unknown> = {};

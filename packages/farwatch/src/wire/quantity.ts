@@ -18,8 +18,8 @@ const pattern = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:([eE])([+-]?\d+)|([numkMGTPE]?)
 const largestPower = 400;
 
 /**
- * Reads a quantity: `500m`, `1.5Gi`, `1e3`. What is smaller than a billionth is rounded away from zero, and what is above
- * 2^63 - 1 in binary notation is that, as on the server. Undefined when the text is none.
+ * Reads a quantity: `500m`, `1.5Gi`, `1e3`. What is smaller than a billionth is rounded away from zero, and what is
+ * above 2^63 - 1 in binary notation is that, as on the server. Undefined when the text is none.
  */
 export function parseQuantity(text: string): Quantity | undefined {
   const match = text.length > 1_000 ? null : pattern.exec(text);

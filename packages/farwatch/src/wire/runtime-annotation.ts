@@ -1,8 +1,8 @@
 import type { ObjectMeta } from "./object.ts";
 
 /**
- * Asks for a run of every controller of the object's kind, whatever else changed. The value is a token of the asker's own, by convention
- * an RFC 3339 time, `/` and eight random characters: only a changed value asks.
+ * Asks for a run of every controller of the object's kind, whatever else changed. The value is a token of the asker's
+ * own, by convention an RFC 3339 time, `/` and eight random characters: only a changed value asks.
  */
 export const requestedAtAnnotation = "farwatch.dev/requested-at";
 
@@ -20,15 +20,18 @@ interface Asked {
   readonly metadata: Pick<Partial<ObjectMeta>, "annotations">;
 }
 
-/** The token with which a run was last asked for (`farwatch.dev/requested-at`); undefined without one of 1 to 253 characters. */
+/**
+ * The token with which a run was last asked for (`farwatch.dev/requested-at`); undefined without one of 1 to 253
+ * characters.
+ */
 export function requestTokenOf({ metadata }: Asked): string | undefined {
   const token: unknown = metadata.annotations?.[requestedAtAnnotation];
   return typeof token === "string" && token !== "" && token.length <= longestToken ? token : undefined;
 }
 
 /**
- * True while a run that was asked for by such a token was not had: neither `status.lastHandledRequest` nor `farwatch.dev/handled-at`
- * has it. So it is seen also by who leads only later.
+ * True while a run that was asked for by such a token was not had: neither `status.lastHandledRequest` nor
+ * `farwatch.dev/handled-at` has it. So it is seen also by who leads only later.
  */
 export function waitsForRun(object: Asked & { readonly status?: unknown }): boolean {
   const token = requestTokenOf(object);

@@ -43,7 +43,10 @@ export interface ValueValidation {
   readonly not?: NestedValidation;
 }
 
-/** Checks of a value and of what is in it; `type` only as in `anyOf: [{ type: integer }, { type: string }]` of int-or-string. */
+/**
+ * Checks of a value and of what is in it; `type` only as in `anyOf: [{ type: integer }, { type: string }]` of
+ * int-or-string.
+ */
 export interface NestedValidation extends ValueValidation {
   readonly type?: "integer" | "string";
   readonly properties?: Readonly<Record<string, NestedValidation>>;
@@ -51,9 +54,9 @@ export interface NestedValidation extends ValueValidation {
 }
 
 /**
- * The schema of a custom resource as kube-apiserver takes it: every value has one type, every field is named once outside
- * of `allOf`, `anyOf`, `oneOf` and `not`, and unknown fields are pruned. See "Specifying a structural schema" of the
- * Kubernetes documentation.
+ * The schema of a custom resource as kube-apiserver takes it: every value has one type, every field is named once
+ * outside of `allOf`, `anyOf`, `oneOf` and `not`, and unknown fields are pruned. See "Specifying a structural schema"
+ * of the Kubernetes documentation.
  */
 export interface StructuralSchema extends ValueValidation {
   readonly type?: SchemaType;

@@ -36,7 +36,9 @@ export class AzureError extends Error {
   }
 }
 
-/** 403 for a signature that is wrong, too old or not there yet: Azure has one code for all, and the detail in its body. */
+/**
+ * 403 for a signature that is wrong, too old or not there yet: Azure has one code for all, and the detail in its body.
+ */
 export function authenticationFailed(detail: string): AzureError {
   return new AzureError({
     status: 403,

@@ -6,7 +6,9 @@ export type AzurePermission = "read" | "list" | "write" | "delete";
 export interface AzureContainerOptions {
   /** What everybody may: read blobs, or also list them and read the container's properties. Default: nothing. */
   readonly publicAccess?: "blob" | "container";
-  /** What principals of access tokens may. `list` is for the blobs, `read` for them and for the container's properties. */
+  /**
+   * What principals of access tokens may. `list` is for the blobs, `read` for them and for the container's properties.
+   */
   readonly grants?: Readonly<Record<string, readonly AzurePermission[]>>;
   /** Content by name. */
   readonly blobs?: Readonly<Record<string, string | Uint8Array>>;

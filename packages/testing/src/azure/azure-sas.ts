@@ -37,8 +37,8 @@ export interface SasContext {
 }
 
 /**
- * Checks an account or service SAS of version 2018-11-09 or later ("Create an account SAS", "Create a service SAS"). One of a
- * stored access policy or a user delegation key is refused: the store has neither.
+ * Checks an account or service SAS of version 2018-11-09 or later ("Create an account SAS", "Create a service SAS").
+ * One of a stored access policy or a user delegation key is refused: the store has neither.
  *
  * @throws AzureError
  */

@@ -24,7 +24,10 @@ export interface AzureStore extends ObjectStore {
   /** Adds the account, or replaces it: a rotated key counts from the next request on. */
   putAccount(name: string, options: AzureAccountOptions): void;
   removeAccount(name: string): void;
-  /** Adds the container, or replaces it with everything in it. @throws CodedError `NotFound` without the account; `InvalidOption` for a name that Azure does not take. */
+  /**
+   * Adds the container, or replaces it with everything in it. @throws CodedError `NotFound` without the account;
+   * `InvalidOption` for a name that Azure does not take.
+   */
   putContainer(account: string, name: string, options?: AzureContainerOptions): void;
   removeContainer(account: string, name: string): void;
   /** Puts a block blob there as somebody else would. @throws CodedError `NotFound` without account or container. */
@@ -33,18 +36,21 @@ export interface AzureStore extends ObjectStore {
   blobsOf(account: string, container: string): Readonly<Record<string, Uint8Array>>;
   /** An access token of Entra ID for this principal; default: for an hour. What it may, containers' `grants` say. */
   issueToken(principal: string, options?: { readonly validFor?: Duration }): string;
-  /** The query of a service SAS, signed with the account's first key. @throws CodedError `NotFound` without the account. */
+  /**
+   * The query of a service SAS, signed with the account's first key. @throws CodedError `NotFound` without the account.
+   */
   signSas(account: string, container: string, options?: ContainerSasOptions): string;
 }
 
 /**
- * A small Azure Blob Storage for tests and demos: containers (list, create, properties, delete) and block blobs (list, put,
- * properties, get, delete). It checks Shared Key signatures and their date (15 min), account and service SAS, access tokens, and
- * public access. Accounts are addressed by host or, as by emulators, by path. Anything else answers 501.
+ * A small Azure Blob Storage for tests and demos: containers (list, create, properties, delete) and block blobs (list,
+ * put, properties, get, delete). It checks Shared Key signatures and their date (15 min), account and service SAS,
+ * access tokens, and public access. Accounts are addressed by host or, as by emulators, by path. Anything else answers
+ * 501.
  *
- * It follows Azure's REST reference ("Authorize with Shared Key", "Create a service SAS", "Create an account SAS", "Blob service
- * error codes", "Status and error codes"). azurite answers the same requests in tests/servers/azure-store.test.ts, which says
- * where that one is not as Azure.
+ * It follows Azure's REST reference ("Authorize with Shared Key", "Create a service SAS", "Create an account SAS",
+ * "Blob service error codes", "Status and error codes"). azurite answers the same requests in
+ * tests/servers/azure-store.test.ts, which says where that one is not as Azure.
  */
 export function createAzureStore(options: AzureStoreOptions): AzureStore {
   const { clock = systemClock } = options;

@@ -77,8 +77,8 @@ export const recipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
 
 /**
  * The folder in the user's cache where builds of a recipe's module are kept. Its name holds a digest of everything that
- * the binaries depend on, so that a second clone finds them and a changed pin does not. Undefined where the module is not
- * there, as in an installed package.
+ * the binaries depend on, so that a second clone finds them and a changed pin does not. Undefined where the module is
+ * not there, as in an installed package.
  */
 export async function cacheFolder(
   recipe: BinaryRecipe,

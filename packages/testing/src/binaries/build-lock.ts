@@ -11,8 +11,8 @@ export interface BuildLockOptions {
 }
 
 /**
- * Takes a lock that all processes of this machine share: a folder, which exactly one of them can create. Its holder touches
- * it every few seconds, so that the lock of a process that was killed is broken and not waited for.
+ * Takes a lock that all processes of this machine share: a folder, which exactly one of them can create. Its holder
+ * touches it every few seconds, so that the lock of a process that was killed is broken and not waited for.
  */
 export async function takeBuildLock(folder: string, options: BuildLockOptions = {}): Promise<AsyncDisposable> {
   const staleMs = toMs(options.staleAfter ?? "20s");
@@ -37,8 +37,8 @@ function hold(folder: string, everyMs: number): AsyncDisposable {
   const touching = (async () => {
     for await (const now of systemClock.ticks(everyMs, stop.signal)) await utimes(folder, now, now);
   })();
-  // Another process broke the lock: it saw no sign of life, say over a suspended machine. What it guards is safe all the
-  // same, since binaries are built elsewhere and renamed.
+  // Another process broke the lock: it saw no sign of life, say over a suspended machine. What it guards is safe all
+  // the same, since binaries are built elsewhere and renamed.
   touching.catch(() => {});
   return {
     async [Symbol.asyncDispose](): Promise<void> {

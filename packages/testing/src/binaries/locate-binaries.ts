@@ -43,9 +43,9 @@ async function givenAssets(env: NodeJS.ProcessEnv): Promise<string | undefined> 
 }
 
 /**
- * The paths of server binaries: of `KUBEBUILDER_ASSETS` where that has them, else of the user's cache folder, else built
- * with Go into that folder. Several processes at once build each binary once, and an interrupted build leaves nothing that
- * would be taken for a binary.
+ * The paths of server binaries: of `KUBEBUILDER_ASSETS` where that has them, else of the user's cache folder, else
+ * built with Go into that folder. Several processes at once build each binary once, and an interrupted build leaves
+ * nothing that would be taken for a binary.
  *
  * @throws CodedError `NotFound` when there is neither a binary nor Go, `Internal` with the end of Go's output when the
  * build fails, `InvalidConfig` when KUBEBUILDER_ASSETS is no folder; the signal's reason when it aborts.

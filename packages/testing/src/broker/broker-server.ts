@@ -14,8 +14,8 @@ export interface BrokerServerOptions {
 }
 
 /**
- * A broker as a process, on 127.0.0.1, with its data in a temporary folder that lasts until disposal: it can be killed, and
- * started again on what it had stored by then.
+ * A broker as a process, on 127.0.0.1, with its data in a temporary folder that lasts until disposal: it can be killed,
+ * and started again on what it had stored by then.
  */
 export interface BrokerServer extends AsyncDisposable {
   readonly folder: string;
@@ -52,7 +52,10 @@ export interface BrokerFolders {
   readonly data: string;
 }
 
-/** @throws CodedError `ServerUnavailable` when it does not come up, with the end of its log and the log's path, in which case the folder stays. */
+/**
+ * @throws CodedError `ServerUnavailable` when it does not come up, with the end of its log and the log's path, in which
+ * case the folder stays.
+ */
 export async function startBroker(recipe: BrokerRecipe): Promise<BrokerServer> {
   const { name, options } = recipe;
   await using undo = new AsyncDisposableStack();

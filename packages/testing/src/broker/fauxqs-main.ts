@@ -1,4 +1,7 @@
-/** The process of `startSqs`: `node fauxqs-main.js PORT FOLDER`. It mends what fauxqs 2.4.1 cannot be told to do otherwise. */
+/**
+ * The process of `startSqs`: `node fauxqs-main.js PORT FOLDER`. It mends what fauxqs 2.4.1 cannot be told to do
+ * otherwise.
+ */
 import { Server } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { startFauxqs } from "fauxqs";
@@ -13,7 +16,8 @@ Server.prototype.listen = function onLoopback(this: Server, ...args: readonly un
   return Reflect.apply(listen, this, [local, ...others]);
 } as typeof listen;
 
-// It loses a message that is made visible at once while it keeps its queues in a file: the write that says so breaks a constraint.
+// It loses a message that is made visible at once while it keeps its queues in a file: the write that says so breaks a
+// constraint.
 interface QueueClass {
   readonly SqsQueue: { readonly prototype: { changeVisibility(receipt: string, seconds: number): unknown } };
 }
@@ -24,7 +28,8 @@ SqsQueue.prototype.changeVisibility = function inTime(receipt: string, seconds: 
   return Reflect.apply(changeVisibility, this, [receipt, Math.max(0.001, seconds)]);
 };
 
-// It waits for the disk after each message that is sent, received or deleted. Without that no message is lost but with the machine.
+// It waits for the disk after each message that is sent, received or deleted. Without that no message is lost but with
+// the machine.
 const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function withoutWaiting(this: DatabaseSync, sql: string): void {
   Reflect.apply(exec, this, [sql]);

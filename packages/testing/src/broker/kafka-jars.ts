@@ -56,8 +56,8 @@ export async function findKafka(env: NodeJS.ProcessEnv = process.env): Promise<s
 /**
  * Copies Kafka's jars out of Maven's repository into the cache folder, once a machine: 43 MB, 15 seconds.
  *
- * @throws CodedError `NotFound` without Maven, `ServerUnavailable` with the end of its output when it fails; the signal's reason when
- * it aborts.
+ * @throws CodedError `NotFound` without Maven, `ServerUnavailable` with the end of its output when it fails; the
+ * signal's reason when it aborts.
  */
 export async function installKafka(options: Pick<BrokerServerOptions, "log" | "env" | "signal"> = {}): Promise<string> {
   const { env = process.env, log, signal } = options;

@@ -4,7 +4,10 @@ import { httpCall } from "../process/http-call.ts";
 import { type BrokerServer, type BrokerServerOptions, startBroker } from "./broker-server.ts";
 import { findProgram } from "./find-program.ts";
 
-/** A NATS server with JetStream, which keeps streams of file storage in its folder. It has no users but those of its flags. */
+/**
+ * A NATS server with JetStream, which keeps streams of file storage in its folder. It has no users but those of its
+ * flags.
+ */
 export interface NatsServer extends BrokerServer {
   readonly port: number;
   /** `nats://127.0.0.1:PORT` */

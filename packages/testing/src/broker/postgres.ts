@@ -39,8 +39,8 @@ export async function findPostgres(env: NodeJS.ProcessEnv = process.env): Promis
 /**
  * As root it runs under the user `postgres`, or `nobody`, since it refuses root.
  *
- * @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when its cluster cannot be made or it does not come
- * up; the signal's reason when it aborts.
+ * @throws CodedError `NotFound` where it is not installed; `ServerUnavailable` when its cluster cannot be made or it
+ * does not come up; the signal's reason when it aborts.
  */
 export async function startPostgres(options: BrokerServerOptions = {}): Promise<Postgres> {
   const programs = await findPostgres(options.env);

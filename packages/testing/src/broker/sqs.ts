@@ -13,7 +13,10 @@ export interface Sqs extends BrokerServer {
   readonly region: string;
 }
 
-/** @throws CodedError `NotFound` where the package fauxqs is not installed; `ServerUnavailable` when it does not come up. */
+/**
+ * @throws CodedError `NotFound` where the package fauxqs is not installed; `ServerUnavailable` when it does not come
+ * up.
+ */
 export async function startSqs(options: BrokerServerOptions = {}): Promise<Sqs> {
   try {
     import.meta.resolve("fauxqs");

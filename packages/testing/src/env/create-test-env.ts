@@ -18,8 +18,8 @@ import { realTime, virtualTime } from "./test-time.ts";
  * await env.advance("24h");
  * ```
  *
- * @throws CodedError `InvalidOption` or `Invalid` for manifests that cannot be applied, `NotFound` for one of a kind that the server does not
- * serve, and for a service account that is not in them.
+ * @throws CodedError `InvalidOption` or `Invalid` for manifests that cannot be applied, `NotFound` for one of a kind
+ * that the server does not serve, and for a service account that is not in them.
  */
 export async function createTestEnv(options: TestEnvOptions = {}): Promise<TestEnv> {
   await using undo = new AsyncDisposableStack();

@@ -1,8 +1,8 @@
 import { messageOf } from "farwatch";
 
 /**
- * What was thrown, with all that a SuppressedError hides in full view: no test runner prints its parts, while an AggregateError
- * is printed with all of them, in the order in which they happened.
+ * What was thrown, with all that a SuppressedError hides in full view: no test runner prints its parts, while an
+ * AggregateError is printed with all of them, in the order in which they happened.
  */
 export function failuresTogether(error: unknown): unknown {
   const failures = [...new Set(unfolded(error))];

@@ -27,8 +27,8 @@ export interface RecordingTransport extends Transport {
 export interface RecordingOptions {
   readonly clock: Clock;
   /**
-   * Whoever may do everything: what the server refuses for want of a rule is sent once more in this name, so that the sender goes on and
-   * asks for all that it needs. Default: a refusal is an answer.
+   * Whoever may do everything: what the server refuses for want of a rule is sent once more in this name, so that the
+   * sender goes on and asks for all that it needs. Default: a refusal is an answer.
    */
   readonly stepIn?: ClusterConfig["credentials"] | undefined;
 }
@@ -109,8 +109,8 @@ class Entry implements SentRequest {
 }
 
 /**
- * The rule that a refusal is for want of, as the server says it: an update that creates lacks the right to create. Undefined for what
- * an admission plugin forbids, in words of its own: no rule would help.
+ * The rule that a refusal is for want of, as the server says it: an update that creates lacks the right to create.
+ * Undefined for what an admission plugin forbids, in words of its own: no rule would help.
  */
 function missingRule(refusal: string): string | undefined {
   const { message } = parseStatus(refusal);

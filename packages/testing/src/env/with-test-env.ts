@@ -10,8 +10,8 @@ import type { TestEnv, TestEnvOptions } from "./test-env.ts";
  * test("bucket is probed", () => withTestEnv({ resources: [StorageBucket] }, async (env) => { … }));
  * ```
  *
- * Resolves with what the test gives. Rejects with what it threw, with what the manager failed with if nobody has looked, or with an
- * AggregateError of both, the test's first; and as `createTestEnv` does.
+ * Resolves with what the test gives. Rejects with what it threw, with what the manager failed with if nobody has
+ * looked, or with an AggregateError of both, the test's first; and as `createTestEnv` does.
  */
 export async function withTestEnv<T>(options: TestEnvOptions, run: (env: TestEnv) => Promise<T>): Promise<T> {
   try {

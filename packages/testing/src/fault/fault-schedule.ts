@@ -19,9 +19,15 @@ export interface FaultHandle extends Disposable {
   readonly hits: number;
 }
 
-/** Named faults. A request is struck by one: the newest whose matcher matches, which has times left, and which its probability lets through. */
+/**
+ * Named faults. A request is struck by one: the newest whose matcher matches, which has times left, and which its
+ * probability lets through.
+ */
 export interface Faults<F extends { readonly kind: string }, M> {
-  /** @throws CodedError `InvalidOption` for a number that a fault cannot have, `InvalidDuration` for a time that is none. */
+  /**
+   * @throws CodedError `InvalidOption` for a number that a fault cannot have, `InvalidDuration` for a time that is
+   * none.
+   */
   add(rule: FaultRule<F, M>): FaultHandle;
   /** Ends all. */
   clear(): void;

@@ -3,8 +3,8 @@ import type { Duration, TransportRequest } from "farwatch";
 /** How the body of an answer ends too early. */
 export interface BodyEnd {
   /**
-   * `closed`: as if it were complete; `truncated`: the same, in the middle of what came next; `cut`: the connection is reset;
-   * `stalled`: nothing comes any more, and the connection stays open.
+   * `closed`: as if it were complete; `truncated`: the same, in the middle of what came next; `cut`: the connection is
+   * reset; `stalled`: nothing comes any more, and the connection stays open.
    */
   readonly kind: "closed" | "truncated" | "cut" | "stalled";
   /** Time from the answer's headers; default: at once. */
@@ -31,13 +31,16 @@ export type StandInBody = (request: TransportRequest) => unknown;
 export interface SlowExchange {
   readonly kind: "slow";
   readonly by: Duration;
-  /** `answer` (default): the server has acted by then. `request`: it is sent in time, and reaches the server that much later. */
+  /**
+   * `answer` (default): the server has acted by then. `request`: it is sent in time, and reaches the server that much
+   * later.
+   */
   readonly on?: "request" | "answer";
 }
 
 /**
- * What a network, or something that stands before a server, can do to a request, in the words that farwatch's real transport
- * has for it. Times are the clock's.
+ * What a network, or something that stands before a server, can do to a request, in the words that farwatch's real
+ * transport has for it. Times are the clock's.
  */
 export type TransportFault =
   /** The name has no address. */
@@ -46,7 +49,9 @@ export type TransportFault =
   | { readonly kind: "refused" }
   /** The handshake fails; default code: `CERT_HAS_EXPIRED`. */
   | { readonly kind: "tlsFailure"; readonly systemCode?: string }
-  /** The connection is reset once the request is sent; the server has seen nothing of it, which the client cannot know. */
+  /**
+   * The connection is reset once the request is sent; the server has seen nothing of it, which the client cannot know.
+   */
   | { readonly kind: "reset" }
   /** The server has acted on the request, and the connection is reset before the answer. */
   | { readonly kind: "lostResponse" }

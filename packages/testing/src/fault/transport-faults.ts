@@ -65,8 +65,8 @@ const expired: Partial<Status> = {
 };
 
 /**
- * Faults of the way to a Kubernetes API server, to be added to `faults` of `withFaults`. What stands in for an answer has status,
- * reason and message of the real server (kube-apiserver 1.35).
+ * Faults of the way to a Kubernetes API server, to be added to `faults` of `withFaults`. What stands in for an answer
+ * has status, reason and message of the real server (kube-apiserver 1.35).
  *
  * @example
  * ```ts

@@ -15,16 +15,16 @@ export interface WithFaultsOptions {
 export interface FaultyTransport extends Transport {
   readonly faults: Faults<TransportFault, FaultMatcher>;
   /**
-   * Ends the bodies of answers that are under way, such as watches, at once; gives how many. Faults that are added strike
-   * later requests only.
+   * Ends the bodies of answers that are under way, such as watches, at once; gives how many. Faults that are added
+   * strike later requests only.
    */
   strike(kind: BodyEnd["kind"], matcher?: FaultMatcher): number;
 }
 
 /**
- * Puts faults between a client and any Transport: the in-process one of a server, or the one on real sockets. A request that no
- * fault strikes passes unchanged. `beforeWrite` is called when the request would be on its way: never for one whose connection
- * fails, and before the wait for one that reaches its server late.
+ * Puts faults between a client and any Transport: the in-process one of a server, or the one on real sockets. A request
+ * that no fault strikes passes unchanged. `beforeWrite` is called when the request would be on its way: never for one
+ * whose connection fails, and before the wait for one that reaches its server late.
  *
  * Disposal disposes of the transport.
  */

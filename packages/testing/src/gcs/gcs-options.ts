@@ -13,7 +13,10 @@ export interface GcsAccount {
   readonly admin?: boolean;
 }
 
-/** IAM permissions without their `storage.`: HEAD and GET of a bucket need `buckets.get`, a list of its objects does not. */
+/**
+ * IAM permissions without their `storage.`: HEAD and GET of a bucket need `buckets.get`, a list of its objects does
+ * not.
+ */
 export type GcsPermission =
   | "buckets.get"
   | "buckets.delete"

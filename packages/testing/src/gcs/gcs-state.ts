@@ -21,7 +21,9 @@ export interface GcsBucket {
   readonly objects: Map<string, GcsObject>;
 }
 
-/** 3 to 63 lower-case letters, digits, `-`, `_` and dots; names with dots may be longer, up to 63 a part and 222 in all. */
+/**
+ * 3 to 63 lower-case letters, digits, `-`, `_` and dots; names with dots may be longer, up to 63 a part and 222 in all.
+ */
 export function isBucketName(name: string): boolean {
   const parts = name.split(".");
   return (

@@ -17,7 +17,10 @@ export interface GcsStore extends ObjectStore {
   removeAccount(email: string): void;
   /** An access token without an assertion. Default: for an hour and all of the cloud platform. */
   issueToken(email: string, options?: { readonly validFor?: Duration; readonly scopes?: readonly string[] }): string;
-  /** Adds the bucket, or replaces it with everything in it. @throws CodedError `InvalidOption` for a name that GCS does not take. */
+  /**
+   * Adds the bucket, or replaces it with everything in it. @throws CodedError `InvalidOption` for a name that GCS does
+   * not take.
+   */
   putBucket(name: string, options?: GcsBucketOptions): void;
   removeBucket(name: string): void;
   /** Puts an object there as somebody else would. @throws CodedError `NotFound` without the bucket. */
@@ -27,13 +30,13 @@ export interface GcsStore extends ObjectStore {
 }
 
 /**
- * A small Google Cloud Storage for tests and demos: buckets (list, insert, get, delete) and objects (list, insert as media or
- * multipart, get, delete) of the JSON API, with access tokens; and `POST /token`, Google's OAuth endpoint, which verifies the
- * assertion of a service account (RS256, audience, times, scope). Anything else answers 404 or 501.
+ * A small Google Cloud Storage for tests and demos: buckets (list, insert, get, delete) and objects (list, insert as
+ * media or multipart, get, delete) of the JSON API, with access tokens; and `POST /token`, Google's OAuth endpoint,
+ * which verifies the assertion of a service account (RS256, audience, times, scope). Anything else answers 404 or 501.
  *
- * It follows Google's reference of the JSON API (resources, "HTTP status and error codes") and of OAuth for service accounts,
- * and the answers in bug reports of Google's clients. fake-gcs-server, which knows no authentication, answers the same requests
- * with a token in tests/servers/gcs-store.test.ts, which says where that one is not as Google.
+ * It follows Google's reference of the JSON API (resources, "HTTP status and error codes") and of OAuth for service
+ * accounts, and the answers in bug reports of Google's clients. fake-gcs-server, which knows no authentication, answers
+ * the same requests with a token in tests/servers/gcs-store.test.ts, which says where that one is not as Google.
  */
 export function createGcsStore(options: GcsStoreOptions): GcsStore {
   const { clock = systemClock } = options;

@@ -40,7 +40,10 @@ export class GcsTokens {
     return this.#tokens.get(bearerOf(headers.authorization) ?? "")?.email;
   }
 
-  /** Undefined: anonymous. @throws GcsError 401 for a token that is none or has expired, 403 for one of too narrow a scope. */
+  /**
+   * Undefined: anonymous. @throws GcsError 401 for a token that is none or has expired, 403 for one of too narrow a
+   * scope.
+   */
   authenticate({ headers, method }: ServedRequest, now: Instant): GcsAccount | undefined {
     const { authorization } = headers;
     if (authorization === undefined) return undefined;

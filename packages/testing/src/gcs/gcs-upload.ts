@@ -6,7 +6,10 @@ export interface GcsUpload extends GcsContent {
   readonly name: string;
 }
 
-/** Reads the object of an upload in one request: `uploadType=media`, or `multipart` with its metadata before it. @throws GcsError */
+/**
+ * Reads the object of an upload in one request: `uploadType=media`, or `multipart` with its metadata before it. @throws
+ * GcsError
+ */
 export function readUpload({ headers, body }: ServedRequest, query: URLSearchParams): GcsUpload {
   const type = query.get("uploadType") ?? "media";
   const contentType = headers["content-type"];

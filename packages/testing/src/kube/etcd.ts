@@ -43,7 +43,10 @@ async function call(port: number, path: string, body: object): Promise<unknown> 
   return JSON.parse(text);
 }
 
-/** Forgets every revision before the newest one, which is returned. A watch or list from an older one gets 410 from then on. */
+/**
+ * Forgets every revision before the newest one, which is returned. A watch or list from an older one gets 410 from then
+ * on.
+ */
 export async function compactEtcd(port: number): Promise<number> {
   const { header } = (await call(port, "/v3/kv/range", {
     key: Buffer.from("/").toString("base64"),

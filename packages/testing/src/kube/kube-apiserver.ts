@@ -15,7 +15,10 @@ export type KubeProcess = "etcd" | "kube-apiserver" | "kube-controller-manager";
 export interface KubeApiserverOptions {
   /** Besides `admin`. */
   readonly users?: readonly TestUser[];
-  /** Also runs garbage collection, namespaces, service accounts, root certificates and role aggregation; default false, since its traffic disturbs. */
+  /**
+   * Also runs garbage collection, namespaces, service accounts, root certificates and role aggregation; default false,
+   * since its traffic disturbs.
+   */
   readonly controllerManager?: boolean;
   /** Writes each request as a JSON line of audit.k8s.io/v1 to `logFiles.audit`; default false. */
   readonly audit?: boolean;
@@ -54,11 +57,13 @@ export interface KubeApiserver extends AsyncDisposable {
   clientCertificate(name: string, groups?: readonly string[]): Promise<IssuedCertificate>;
   /** Sends a signal to one process; default: SIGKILL to kube-apiserver. */
   kill(signal?: NodeJS.Signals, which?: KubeProcess): void;
-  /** Stops what runs and starts it again on the same data, ports, tokens and certificates; resolves when it is ready. */
+  /**
+   * Stops what runs and starts it again on the same data, ports, tokens and certificates; resolves when it is ready.
+   */
   restart(): Promise<void>;
   /**
-   * Forgets the versions before the newest, which is returned. The API server still answers from the memory of its watch
-   * cache; after a `restart` a watch from an older version gets 410.
+   * Forgets the versions before the newest, which is returned. The API server still answers from the memory of its
+   * watch cache; after a `restart` a watch from an older version gets 410.
    */
   compactEtcd(): Promise<number>;
   /** Leaves the folder on disposal, for someone to look at. */
@@ -80,8 +85,8 @@ const controllers = [
  * Starts the servers and waits until /readyz says ok and the namespace `default` is there (and, with the controller
  * manager, its service account).
  *
- * @throws CodedError `NotFound` without binaries and Go; `ServerUnavailable` when a server does not come up, with the end of
- * its log and the log's path, in which case the folder stays.
+ * @throws CodedError `NotFound` without binaries and Go; `ServerUnavailable` when a server does not come up, with the
+ * end of its log and the log's path, in which case the folder stays.
  */
 export async function startKubeApiserver(options: KubeApiserverOptions = {}): Promise<KubeApiserver> {
   const wanted: readonly KubeProcess[] = options.controllerManager ? allProcesses : allProcesses.slice(0, 2);

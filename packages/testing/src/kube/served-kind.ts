@@ -14,7 +14,10 @@ export interface ServedKind extends AsyncDisposable {
   readonly crd: CustomResourceDefinition;
 }
 
-/** Creates the CRD and waits until the server answers for its kind, at most ten seconds; rejects with the signal's reason. */
+/**
+ * Creates the CRD and waits until the server answers for its kind, at most ten seconds; rejects with the signal's
+ * reason.
+ */
 export async function serveKind(
   client: ConnectedClient,
   resources: AnyResource | readonly AnyResource[],
@@ -23,7 +26,9 @@ export async function serveKind(
   return await serve(client, resources, { ...options, signal, pause: (until) => systemClock.sleep("50ms", until) });
 }
 
-/** The same for kinds of any number, versions of one kind among them. `pause` waits for what the server does by itself. */
+/**
+ * The same for kinds of any number, versions of one kind among them. `pause` waits for what the server does by itself.
+ */
 export async function serveKinds(
   client: ConnectedClient,
   resources: readonly AnyResource[],

@@ -12,9 +12,9 @@ export type SharedKubeApiserver = Pick<
 >;
 
 /**
- * The API server that the test run has started for all its suites, found by `FARWATCH_TEST_KUBECONFIG`. Besides `admin` it
- * knows the user `restricted`, who may do nothing until a suite gives it a role. Keep to a namespace of your own, and remove
- * what is cluster-scoped.
+ * The API server that the test run has started for all its suites, found by `FARWATCH_TEST_KUBECONFIG`. Besides `admin`
+ * it knows the user `restricted`, who may do nothing until a suite gives it a role. Keep to a namespace of your own,
+ * and remove what is cluster-scoped.
  *
  * @throws CodedError `NotFound` outside of such a run.
  */

@@ -7,7 +7,9 @@ export interface FirstLineOptions {
   readonly problem: (line: string) => string | undefined;
 }
 
-/** What is wrong with the first line that a server says on a port of 127.0.0.1, or why it says none: for `untilReady`. */
+/**
+ * What is wrong with the first line that a server says on a port of 127.0.0.1, or why it says none: for `untilReady`.
+ */
 export function firstLineProblem(port: number, { ask, problem }: FirstLineOptions): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: "127.0.0.1", port });

@@ -2,7 +2,10 @@ import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 import { CodedError, isCodedError } from "farwatch";
 
-/** Below the range from which systems take the local ports of outgoing connections, so that a port stays free over a restart. */
+/**
+ * Below the range from which systems take the local ports of outgoing connections, so that a port stays free over a
+ * restart.
+ */
 const lowest = 20_000;
 const highest = 32_000;
 
@@ -27,8 +30,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Calls `start` again, up to three times in all, when somebody took its port between `freePort` and the server's bind; that
- * shows in the end of the server's log, which a failed start puts into its error.
+ * Calls `start` again, up to three times in all, when somebody took its port between `freePort` and the server's bind;
+ * that shows in the end of the server's log, which a failed start puts into its error.
  */
 export async function withFreePorts<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

@@ -1,7 +1,7 @@
 /**
- * The body of a child process that outlives its parent by a moment. It reads lines from the pipe that only the parent holds:
- * `+process PID`, `+folder PATH`, and the same with `-` to forget. When the pipe closes, which also SIGKILL of the parent
- * does, it kills those process groups, removes those folders, and ends.
+ * The body of a child process that outlives its parent by a moment. It reads lines from the pipe that only the parent
+ * holds: `+process PID`, `+folder PATH`, and the same with `-` to forget. When the pipe closes, which also SIGKILL of
+ * the parent does, it kills those process groups, removes those folders, and ends.
  */
 import { rmSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -108,7 +108,8 @@ export interface RunOptions extends ProcessOptions {
 /**
  * Runs a command to its end; one that runs when the signal aborts is killed.
  *
- * @throws CodedError `ServerUnavailable` when it cannot be run or fails, with the end of its log; the signal's reason when it aborts.
+ * @throws CodedError `ServerUnavailable` when it cannot be run or fails, with the end of its log; the signal's reason
+ * when it aborts.
  */
 export async function runProcess({ doing, signal, ...options }: RunOptions): Promise<void> {
   signal?.throwIfAborted();
@@ -147,8 +148,8 @@ export interface ReadyOptions {
 /**
  * Resolves when `check` has nothing to say any more.
  *
- * @throws CodedError `ServerUnavailable` with the end of the log and its path when the process ends or the time is over;
- * the signal's reason when it aborts.
+ * @throws CodedError `ServerUnavailable` with the end of the log and its path when the process ends or the time is
+ * over; the signal's reason when it aborts.
  */
 export async function untilReady(server: ServerProcess, options: ReadyOptions): Promise<void> {
   using deadline = systemClock.timeout(options.within, options.signal);

@@ -16,8 +16,8 @@ const ofOneConnection: ReadonlySet<string> = new Set([
 
 export interface Forwarder extends Disposable {
   /**
-   * Sends the request on and streams its answer back; `onStatus` hears the answer's status. False when one of the two ends
-   * gave up before the answer's end, which leaves the client's exchange for the caller to break off.
+   * Sends the request on and streams its answer back; `onStatus` hears the answer's status. False when one of the two
+   * ends gave up before the answer's end, which leaves the client's exchange for the caller to break off.
    */
   forward(
     request: ProxyRequest,

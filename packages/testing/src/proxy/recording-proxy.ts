@@ -38,8 +38,9 @@ export interface RecordingProxyOptions {
 }
 
 /**
- * Stands before an HTTP server, speaks HTTP/2 and HTTP/1.1 to clients and HTTP/1.1 to the server, records every request, and
- * breaks what a test asks it to break. Faults of single requests: `intercept`; faults of the network: the other verbs.
+ * Stands before an HTTP server, speaks HTTP/2 and HTTP/1.1 to clients and HTTP/1.1 to the server, records every
+ * request, and breaks what a test asks it to break. Faults of single requests: `intercept`; faults of the network: the
+ * other verbs.
  */
 export interface RecordingProxy extends AsyncDisposable {
   /** `https://127.0.0.1:PORT`, or http. */

@@ -20,7 +20,9 @@ export type S3Permission = "list" | "read" | "write";
 export interface S3BucketOptions {
   /** The access key id of a user, who may do everything with it; default: nobody but administrators. */
   readonly owner?: string;
-  /** Where the bucket lives; default: the store's region. A request through another region's endpoint is turned away. */
+  /**
+   * Where the bucket lives; default: the store's region. A request through another region's endpoint is turned away.
+   */
   readonly region?: string;
   /** What other users may, by their access key id. */
   readonly grants?: Readonly<Record<string, readonly S3Permission[]>>;

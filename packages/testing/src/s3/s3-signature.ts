@@ -26,8 +26,8 @@ export interface VerifiedSignature {
 const signingKeys = new WeakMap<S3Credentials, Pick<VerifiedSignature, "key" | "scope">>();
 
 /**
- * Computes the signature of the request as it arrived, and compares. What is canonical, and how keys are derived, is the
- * library's.
+ * Computes the signature of the request as it arrived, and compares. What is canonical, and how keys are derived, is
+ * the library's.
  *
  * @throws S3Error `SignatureDoesNotMatch`, with what was signed here, so that a client's author can compare.
  */

@@ -15,7 +15,10 @@ export interface S3Store extends ObjectStore {
   /** Adds the user, or replaces the one of that access key id: a rotated secret counts from the next request on. */
   putUser(user: S3User): void;
   removeUser(accessKeyId: string): void;
-  /** Adds the bucket, or replaces it with everything in it. @throws CodedError `InvalidOption` for a name that S3 does not take. */
+  /**
+   * Adds the bucket, or replaces it with everything in it. @throws CodedError `InvalidOption` for a name that S3 does
+   * not take.
+   */
   putBucket(name: string, options?: S3BucketOptions): void;
   removeBucket(name: string): void;
   /** Puts an object there as somebody else would. @throws CodedError `NotFound` without the bucket. */
@@ -25,10 +28,10 @@ export interface S3Store extends ObjectStore {
 }
 
 /**
- * A small S3 service for tests and demos. It checks Signature Version 4 (in headers and in presigned URLs, whole and chunked
- * payloads), the clock (15 min), region, users and their permissions, and knows ListBuckets, CreateBucket, HeadBucket,
- * DeleteBucket, GetBucketLocation, ListObjects, ListObjectsV2, and Put, Head, Get and DeleteObject of whole objects. Buckets are
- * addressed by path or by virtual host. Anything else answers 501.
+ * A small S3 service for tests and demos. It checks Signature Version 4 (in headers and in presigned URLs, whole and
+ * chunked payloads), the clock (15 min), region, users and their permissions, and knows ListBuckets, CreateBucket,
+ * HeadBucket, DeleteBucket, GetBucketLocation, ListObjects, ListObjectsV2, and Put, Head, Get and DeleteObject of whole
+ * objects. Buckets are addressed by path or by virtual host. Anything else answers 501.
  *
  * It follows the S3 API reference (error responses, SigV4) and versitygw, which answers the same requests in
  * tests/servers/s3-store.test.ts; where that one is not as Amazon is, this is as Amazon, and the test says where.

@@ -29,8 +29,9 @@ export interface VersitygwOptions {
 }
 
 /**
- * versitygw, an S3 server, on 127.0.0.1 with its data in a temporary folder. It checks signatures, clock skew, region, users
- * and policies. A bucket belongs to who created it; another user's requests get 403 until a bucket policy allows them.
+ * versitygw, an S3 server, on 127.0.0.1 with its data in a temporary folder. It checks signatures, clock skew, region,
+ * users and policies. A bucket belongs to who created it; another user's requests get 403 until a bucket policy allows
+ * them.
  */
 export interface Versitygw extends AsyncDisposable {
   /** `http://127.0.0.1:PORT`; buckets are addressed by path. */
@@ -60,8 +61,8 @@ export interface Versitygw extends AsyncDisposable {
 const run = promisify(execFile);
 
 /**
- * @throws CodedError `NotFound` without a binary and Go; `ServerUnavailable` when it does not come up, with the end of its
- * log and the log's path, in which case the folder stays.
+ * @throws CodedError `NotFound` without a binary and Go; `ServerUnavailable` when it does not come up, with the end of
+ * its log and the log's path, in which case the folder stays.
  */
 export async function startVersitygw(options: VersitygwOptions = {}): Promise<Versitygw> {
   const { versitygw } = await locateBinaries(["versitygw"], options);

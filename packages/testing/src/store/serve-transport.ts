@@ -22,13 +22,16 @@ export interface TransportServer extends AsyncDisposable {
   refuse(): void;
   /** Opens the same port again. */
   resume(): void;
-  /** Resolves when the port is open, or closed because it refuses. @throws CodedError `ServerUnavailable` when it could not be opened. */
+  /**
+   * Resolves when the port is open, or closed because it refuses. @throws CodedError `ServerUnavailable` when it could
+   * not be opened.
+   */
   ready(): Promise<void>;
 }
 
 /**
- * Puts a server on real sockets before a Transport, so that what a Transport does to a request happens to a connection: a
- * request that fails resets it, one that is never answered leaves it open, a body that is cut is cut. HTTP/1.1.
+ * Puts a server on real sockets before a Transport, so that what a Transport does to a request happens to a connection:
+ * a request that fails resets it, one that is never answered leaves it open, a body that is cut is cut. HTTP/1.1.
  */
 export async function serveTransport(
   transport: Transport,

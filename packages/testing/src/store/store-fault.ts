@@ -15,8 +15,8 @@ export type ServiceFault =
   | { readonly kind: "clockSkew"; readonly by?: Duration };
 
 /**
- * What can strike a request to an object store. On the socket door a `refused` that is for every request closes the port;
- * `dnsFailure`, `tlsFailure` and any other `refused` come too late there, and reset the connection.
+ * What can strike a request to an object store. On the socket door a `refused` that is for every request closes the
+ * port; `dnsFailure`, `tlsFailure` and any other `refused` come too late there, and reset the connection.
  */
 export type StoreFault = TransportFault | ServiceFault;
 

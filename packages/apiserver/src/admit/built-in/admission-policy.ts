@@ -54,8 +54,8 @@ export interface BindingSpec {
 const rules = { namespaced: false, nameRule: dnsSubdomain } as const;
 
 /**
- * The variables that expressions of a policy have. Its own are read as `variables.NAME`; one that cannot be compiled is none,
- * and knows only those before it.
+ * The variables that expressions of a policy have. Its own are read as `variables.NAME`; one that cannot be compiled is
+ * none, and knows only those before it.
  */
 export function policyVariables({
   paramKind,

@@ -20,7 +20,9 @@ const descriptors = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@
 /** Words of a time zone are checked elsewhere: a schedule that names one is refused as such. */
 const zonePrefix = /^(?:TZ|CRON_TZ)=\S* /;
 
-/** What is wrong with a schedule in the grammar of crontab, in the words of the real server; undefined for a good one. */
+/**
+ * What is wrong with a schedule in the grammar of crontab, in the words of the real server; undefined for a good one.
+ */
 export function cronScheduleFault(text: string): string | undefined {
   const schedule = text.replace(zonePrefix, "").trim();
   if (schedule === "") return "empty spec string";

@@ -9,7 +9,9 @@ import {
   unmapped,
 } from "../../schema/cel/network.ts";
 
-/** An IPv4 address without zeros before its parts, which old fields allow and the API server's clients read differently. */
+/**
+ * An IPv4 address without zeros before its parts, which old fields allow and the API server's clients read differently.
+ */
 function plain(ip: string): string {
   return ip.includes(":") ? ip : ip.replaceAll(/\b0+(?=\d)/g, "");
 }

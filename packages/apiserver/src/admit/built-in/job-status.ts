@@ -49,7 +49,10 @@ function viewOf(object: DraftObject | StoredObject): JobView {
 
 const conditions = "status.conditions";
 
-/** Writes to a job's status: most rules bind only what such a write changes, so that older faults do not stand in its way. */
+/**
+ * Writes to a job's status: most rules bind only what such a write changes, so that older faults do not stand in its
+ * way.
+ */
 export function checkJobStatus(errors: FieldError[], object: DraftObject, old: StoredObject): void {
   const [job, before] = [viewOf(object), viewOf(old)];
   const { status } = job;

@@ -65,8 +65,8 @@ export interface StatusRules {
 }
 
 /**
- * How most kinds with a status prepare their objects: a new one has none, an update of the object keeps it, an update of
- * the status keeps everything else that means something.
+ * How most kinds with a status prepare their objects: a new one has none, an update of the object keeps it, an update
+ * of the status keeps everything else that means something.
  */
 export function preparesStatus({
   empty,

@@ -37,8 +37,9 @@ function takenNames(definitions: Iterable<Definition>, group: string): Taken {
 }
 
 /**
- * The next status of a definition, given all definitions there are: first its names are accepted or found in use, then it is
- * established. Undefined where nothing is to be done; each step is a write of its own, as watchers of the real server see it.
+ * The next status of a definition, given all definitions there are: first its names are accepted or found in use, then
+ * it is established. Undefined where nothing is to be done; each step is a write of its own, as watchers of the real
+ * server see it.
  */
 export function nextDefinitionStatus(
   definition: Definition,

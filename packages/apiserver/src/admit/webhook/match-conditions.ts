@@ -31,8 +31,8 @@ export function compileStored(text: string, variables: FieldTypes): Expression {
 }
 
 /**
- * Whether all conditions hold. One that is false decides, whatever is wrong with the others; without one, an error of any is
- * answered.
+ * Whether all conditions hold. One that is false decides, whatever is wrong with the others; without one, an error of
+ * any is answered.
  */
 export function meetsConditions(
   conditions: readonly MatchCondition[] | undefined,

@@ -24,7 +24,10 @@ export interface AdmissionView {
 }
 
 export interface RequestMatcher {
-  /** The version in which a request matches: its own, or an equivalent one; undefined where it does not. @throws ApiError 404 for a namespace that is gone. */
+  /**
+   * The version in which a request matches: its own, or an equivalent one; undefined where it does not. @throws
+   * ApiError 404 for a namespace that is gone.
+   */
   match(matching: Matching, attributes: AdmissionAttributes): ServedKind | undefined;
 }
 

@@ -23,11 +23,13 @@ export interface MutatingRound {
 }
 
 /**
- * The mutating webhooks over one request: each sees what the ones before it made of the object. They are asked in rounds:
- * when one has changed the object, those before it that want to know are asked once more.
+ * The mutating webhooks over one request: each sees what the ones before it made of the object. They are asked in
+ * rounds: when one has changed the object, those before it that want to know are asked once more.
  */
 export interface MutatingWebhooks {
-  /** The first round, or the second where the first has changed something or `elsewhere` something was changed since. */
+  /**
+   * The first round, or the second where the first has changed something or `elsewhere` something was changed since.
+   */
   run(attributes: AdmissionAttributes): Promise<MutatingRound>;
   again(attributes: AdmissionAttributes, elsewhere: boolean): Promise<MutatingRound>;
 }

@@ -36,7 +36,9 @@ export interface WebhookOptions {
 
 /** Calls the webhooks of one kind of configuration. */
 export interface WebhookCaller {
-  /** All of them, by the name of their configuration and then in its order; none for requests that no webhook may see. */
+  /**
+   * All of them, by the name of their configuration and then in its order; none for requests that no webhook may see.
+   */
   hooks(attributes: AdmissionAttributes): readonly Webhook[];
   /**
    * The request as this webhook is to see it; undefined where it is not asked.

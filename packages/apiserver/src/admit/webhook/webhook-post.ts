@@ -22,12 +22,15 @@ export interface WebhookAnswer {
 }
 
 /**
- * Sends a request to a webhook. Rejects with a WebhookFailure when there is no answer, with the signal's reason when that
- * aborts.
+ * Sends a request to a webhook. Rejects with a WebhookFailure when there is no answer, with the signal's reason when
+ * that aborts.
  */
 export type WebhookPost = (call: WebhookCall) => Promise<WebhookAnswer>;
 
-/** A webhook could not be asked, or has answered nothing that makes sense: its failurePolicy decides what becomes of the request. */
+/**
+ * A webhook could not be asked, or has answered nothing that makes sense: its failurePolicy decides what becomes of the
+ * request.
+ */
 export class WebhookFailure extends Error {
   override readonly name = "WebhookFailure";
 }

@@ -11,7 +11,9 @@ export function sinceText(time: unknown, nowMs: number): string {
   return at === undefined ? "<unknown>" : ageText(nowMs - at.getTime());
 }
 
-/** A duration as kubectl's age columns show it (duration.HumanDuration): `5s`, `3m20s`, `4h5m`, `3d2h`, `400d`, `3y20d`. */
+/**
+ * A duration as kubectl's age columns show it (duration.HumanDuration): `5s`, `3m20s`, `4h5m`, `3d2h`, `400d`, `3y20d`.
+ */
 export function ageText(ageMs: number): string {
   const seconds = Math.trunc(ageMs / 1000);
   if (seconds < -1) return "<invalid>";

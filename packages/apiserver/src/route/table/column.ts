@@ -10,7 +10,10 @@ export interface Reading {
 
 /** The columns of a built-in kind beside its name, and what stands in them. */
 export interface BuiltInColumns {
-  /** `Ready`, `Desired:integer`, `Images*`: with `*` shown only in wide output; the type is a string where none is named. */
+  /**
+   * `Ready`, `Desired:integer`, `Images*`: with `*` shown only in wide output; the type is a string where none is
+   * named.
+   */
   readonly names: readonly string[];
   cells(reading: Reading): readonly unknown[];
   /** Conditions of a row, which say that an object is at its end. */

@@ -3,7 +3,10 @@ import type { Uint } from "./value.ts";
 /** What a literal stands for. */
 export type Literal = bigint | boolean | null | number | string | Uint | Uint8Array;
 
-/** An expression; `at` is the offset in the source that errors point to: an operator, a dot or a bracket, else the first character. */
+/**
+ * An expression; `at` is the offset in the source that errors point to: an operator, a dot or a bracket, else the first
+ * character.
+ */
 export type Expr =
   | { readonly kind: "literal"; readonly at: number; readonly value: Literal }
   | { readonly kind: "ident"; readonly at: number; readonly name: string }

@@ -71,7 +71,10 @@ const opaqueNames: Readonly<Record<string, string>> = {
   decision: "kubernetes.authorization.Decision",
 };
 
-/** Reads the notation of the table of functions: `list(A)`, `map(string, dyn)`, `optional(V)`, `quantity`. Capitals are parameters. */
+/**
+ * Reads the notation of the table of functions: `list(A)`, `map(string, dyn)`, `optional(V)`, `quantity`. Capitals are
+ * parameters.
+ */
 export function readType(text: string): CelType {
   const [, name = "", inner] = /^([A-Za-z]+)(?:\((.*)\))?$/.exec(text.trim()) ?? [];
   const params = inner === undefined ? [] : splitTypes(inner).map(readType);

@@ -24,7 +24,10 @@ export interface Checked {
   typeOf(expr: Expr): CelType;
   /** The overloads that a call may turn out to be. */
   overloadsOf(call: CallExpr): readonly Overload[];
-  /** The function that a call with a receiver is of by its whole name: `sets.contains`; undefined for a call of a method. */
+  /**
+   * The function that a call with a receiver is of by its whole name: `sets.contains`; undefined for a call of a
+   * method.
+   */
   qualifiedName(call: CallExpr): string | undefined;
   /** The variables, not those of loops, that the expression reads. */
   readonly variables: ReadonlySet<string>;

@@ -13,8 +13,8 @@ export interface Program {
   /** The variables that it reads. */
   readonly variables: ReadonlySet<string>;
   /**
-   * @throws CelError when the evaluation fails: `no such key: a`, `division by zero`; its subclass CostExceeded when it went on
-   * for too long
+   * @throws CelError when the evaluation fails: `no such key: a`, `division by zero`; its subclass CostExceeded when it
+   * went on for too long
    */
   evaluate(variables: (name: string) => Value | undefined, spending: Spending): Value;
   /** The most that an evaluation can cost, where `self` is of this type. */
@@ -22,8 +22,8 @@ export interface Program {
 }
 
 /**
- * A program, the mistakes of the expression as cel-go prints them, or what fails of it whatever the variables are: conversions of
- * constants are done beforehand.
+ * A program, the mistakes of the expression as cel-go prints them, or what fails of it whatever the variables are:
+ * conversions of constants are done beforehand.
  */
 export type Compilation = { readonly program: Program } | { readonly issues: string } | { readonly failure: string };
 

@@ -32,8 +32,8 @@ interface Local {
 }
 
 /**
- * What evaluating a checked expression costs at most, as cel-go estimates it with the estimates of k8s.io/apiserver: the server refuses
- * rules by it. `root` is the type of the variable `self`, whose schema bounds the sizes.
+ * What evaluating a checked expression costs at most, as cel-go estimates it with the estimates of k8s.io/apiserver:
+ * the server refuses rules by it. `root` is the type of the variable `self`, whose schema bounds the sizes.
  */
 export function estimateCost(expr: Expr, checked: Checked, root: CelType): Range {
   return new Coster(checked, root).cost(expr);

@@ -23,8 +23,8 @@ interface Loop {
 }
 
 /**
- * What a call of a macro stands for, as cel-go expands it, so that types and costs come out the same; undefined when the call is
- * of no macro.
+ * What a call of a macro stands for, as cel-go expands it, so that types and costs come out the same; undefined when
+ * the call is of no macro.
  *
  * @throws SyntaxIssue where an argument must be a name or a selection and is none.
  */

@@ -77,7 +77,9 @@ function add(a: Value | undefined, b: Value | undefined): Value {
   throw noOverload();
 }
 
-/** Lists by place are appended; of sets and lists by keys, items of the second replace and follow those of the first. */
+/**
+ * Lists by place are appended; of sets and lists by keys, items of the second replace and follow those of the first.
+ */
 function joined(a: List, b: List): List {
   const { identity } = a;
   if (identity === "place") {

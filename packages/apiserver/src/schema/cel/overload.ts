@@ -23,9 +23,9 @@ const comparison = (name: string): string =>
 const ofItems = (items: readonly string[], line: (item: string) => string): string => items.map(line).join("\n");
 
 /**
- * The functions of CEL in Kubernetes 1.35: the standard ones, strings (version 2), lists (version 3), sets, optionals, loops
- * over two variables, and those of k8s.io/apiserver. A line an overload; a dot before the name means that the first argument
- * is the receiver.
+ * The functions of CEL in Kubernetes 1.35: the standard ones, strings (version 2), lists (version 3), sets, optionals,
+ * loops over two variables, and those of k8s.io/apiserver. A line an overload; a dot before the name means that the
+ * first argument is the receiver.
  */
 const table = (): string => `
 _?_:_(bool, A, A) A

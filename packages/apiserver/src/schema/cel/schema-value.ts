@@ -7,8 +7,8 @@ import { withObjectMeta } from "./schema-type.ts";
 import { CelError, Dictionary, Duration, List, Struct, type Value } from "./value.ts";
 
 /**
- * A value of JSON as rules see it, by its schema: integers are ints, numbers doubles, times timestamps. What is in it is
- * converted when it is looked at.
+ * A value of JSON as rules see it, by its schema: integers are ints, numbers doubles, times timestamps. What is in it
+ * is converted when it is looked at.
  *
  * @throws CelError where the value is not of its schema
  */

@@ -98,7 +98,8 @@ const simple: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a string token says, its escapes read. For bytes `\x` and octal escapes are bytes, so they come out as characters below 256.
+ * What a string token says, its escapes read. For bytes `\x` and octal escapes are bytes, so they come out as
+ * characters below 256.
  *
  * @throws SyntaxIssue for an escape that is none.
  */

@@ -12,7 +12,10 @@ export class CostExceeded extends CelError {
 
 /** What one evaluation may compare and print: values that hold one another many times are larger than they cost. */
 const mostEffort = 5_000_000;
-/** Of the evaluation that runs: there is one at a time, since evaluations are synchronous, and one within another has its own. */
+/**
+ * Of the evaluation that runs: there is one at a time, since evaluations are synchronous, and one within another has
+ * its own.
+ */
 let effort = 0;
 
 /** Counts what this evaluation looks at, and nothing of any other one. */

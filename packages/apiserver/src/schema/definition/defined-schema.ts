@@ -1,6 +1,9 @@
 import type { ValidationRule } from "farwatch";
 
-/** JSONSchemaProps of apiextensions.k8s.io/v1: a schema as a definition may state it, structural or not. Types of fields are those of Go. */
+/**
+ * JSONSchemaProps of apiextensions.k8s.io/v1: a schema as a definition may state it, structural or not. Types of fields
+ * are those of Go.
+ */
 export interface DefinedSchema {
   readonly id?: string;
   readonly $schema?: string;

@@ -15,8 +15,8 @@ type Level = "field" | "item" | "root";
 const integerOrString: readonly DefinedSchema[] = [{ type: "integer" }, { type: "string" }];
 
 /**
- * Whether a schema is structural: every value has a type outside of allOf, anyOf, oneOf and not; those only restrict fields
- * that stand outside of them too. The errors come sorted by their texts.
+ * Whether a schema is structural: every value has a type outside of allOf, anyOf, oneOf and not; those only restrict
+ * fields that stand outside of them too. The errors come sorted by their texts.
  */
 export function validateStructural(schema: DefinedSchema, at: string): readonly FieldError[] {
   const errors = [...invariants(schema, "root", at), ...completeness(schema, schema, at, at)];
