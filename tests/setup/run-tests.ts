@@ -17,8 +17,8 @@ const unitPatterns = [
   "tests/setup/*.test.ts",
 ];
 const suitePatterns = ["tests/!(setup)/**/*.test.ts", "tests/*.test.ts"];
-/** Each takes half a gigabyte, and most suites wait more than they work. */
-const mostServers = 4;
+/** API servers for the suites: one more than processors, since most suites wait more than they work. Each takes a gigabyte. */
+const serverCount = Math.min(4, availableParallelism() + 1);
 /** Where `npm run cases` finds which tests ran in the last whole run. */
 const resultsFile = "node_modules/.cache/farwatch/test-results.json";
 
@@ -140,7 +140,7 @@ async function runSuites(files: readonly string[]): Promise<void> {
   // Loaded now, so that a fault in the packages shows in the unit tests and not before them.
   const { provideServers } = await import("./provided-servers.ts");
   await using servers = await provideServers({
-    count: Math.min(files.length, availableParallelism(), mostServers),
+    count: Math.min(files.length, serverCount),
     log: (line) => process.stdout.write(`${line}\n`),
     signal: stop.signal,
   });
