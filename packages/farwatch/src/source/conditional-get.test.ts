@@ -64,6 +64,16 @@ test("conditionalGet keeps no more values than it may, and forgets one that is g
   );
 });
 
+test("conditionalGet asks anew where the sign of a version is too long to be sent back", async () => {
+  const { transport, get } = setUp();
+  transport.on({}, { headers: { etag: `"${"x".repeat(20_000)}"` }, body: "1" });
+  for (const _ of [1, 2]) assert.equal(await get(), 1);
+  assert.deepEqual(
+    transport.requests.map(({ headers }) => headers),
+    [plain, plain],
+  );
+});
+
 test("conditionalGet refuses what is no answer, with a code for each", async () => {
   for (const [answer, code] of [
     [{ status: 401 }, "Unauthorized"],

@@ -110,9 +110,12 @@ export function conditionalGet<T = unknown>(options: ConditionalGetOptions<T> = 
   };
 }
 
+/** Longer ones are no versions: sent back, they would make a request whose headers no server reads. */
+const longestValidator = 4_096;
+
 /** A server that gives both an ETag and a date compares the ETag alone. */
 function validatorsOf(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> | undefined {
   const { etag, "last-modified": modified } = headers;
-  if (etag !== undefined) return { "if-none-match": etag };
-  return modified === undefined ? undefined : { "if-modified-since": modified };
+  const [name, validator] = etag === undefined ? ["if-modified-since", modified] : ["if-none-match", etag];
+  return validator === undefined || validator.length > longestValidator ? undefined : { [name]: validator };
 }
