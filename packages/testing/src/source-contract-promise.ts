@@ -34,6 +34,6 @@ export async function keeping({ promise, lookAt }: ContractPromise, run: () => P
   } catch (error) {
     if (!(error instanceof AssertionError)) throw error;
     const message = `${error.message}\nThis breaks promise ${promise}: ${promises[promise]}. Look at ${lookAt}.`;
-    throw new AssertionError({ message, operator: error.operator });
+    throw new AssertionError({ message });
   }
 }
