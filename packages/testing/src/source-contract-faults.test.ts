@@ -248,6 +248,8 @@ test("source contract finds acknowledgements that throw or reject, and says whic
   const wrong: readonly (readonly [RegExp, Partial<Acknowledgement>])[] = [
     [/ack.done\(\) threw Error: the broker is gone/, { done: refuse }],
     [/ack.done\(\) rejected with Error: the broker is gone/, { done: async () => refuse() }],
+    [/ack.reject\(\) threw Error: the broker is gone/, { reject: refuse }],
+    [/ack.reject\(\) rejected with Error: the broker is gone/, { reject: async () => refuse() }],
     [/ack.retry\(\) threw Error: the broker is gone/, { retry: refuse }],
     [/ack.retry\(\) rejected with Error: the broker is gone/, { retry: async () => refuse() }],
   ];
@@ -255,7 +257,7 @@ test("source contract finds acknowledgements that throw or reject, and says whic
     const failed = await failures(() => broken((broker, ctx) => acknowledged(broker.consume(ctx), () => change)));
     assert.match(
       failed.get(settles) ?? "",
-      /could not be settled: .*\n.*promise 4: .* Look at `ack.done` and `ack.retry`/,
+      /could not be settled: .*\n.*promise 4: .* Look at `ack.done`, `ack.retry`/,
     );
     assert.match(failed.get(settles) ?? "", says);
   }
@@ -275,7 +277,7 @@ test("source contract finds acknowledgements that fail only once their stream ha
   assert.deepEqual([...failed.keys()], [settles]);
   assert.match(
     failed.get(settles) ?? "",
-    /1 events could not be settled: ack.done\(\) threw Error: there is no connection/,
+    /2 events could not be settled: ack.done\(\) threw Error: there is no connection/,
   );
 });
 

@@ -24,7 +24,7 @@ export const nothingOpen: ContractPromise = {
 export const settledInPeace: ContractPromise = {
   promise: 4,
   lookAt:
-    "`ack.done` and `ack.retry`: they neither throw nor give a promise that rejects, whatever the origin answers; log it, and the origin delivers the event again",
+    "`ack.done`, `ack.retry` and `ack.reject`: they neither throw nor give a promise that rejects, whatever the origin answers; log it, and the origin delivers the event again",
 };
 
 /** Runs a part of the contract: what it finds wrong says which promise is broken, and where to look. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { settledInPeace } from "./source-contract-promise.ts";
-import type { Check, ContractSubject } from "./source-contract-subject.ts";
+import { type Check, type ContractSubject, range } from "./source-contract-subject.ts";
 
 /** Registers the tests of what settles an event. */
 export function registerSettlingCases<T>(
@@ -40,20 +40,28 @@ export function registerSettlingCases<T>(
     async (stage) => {
       const watch = stage.subscribe("watch");
       await stage.open();
-      await stage.happen(1, 2, 3, 4);
-      const held = await stage.read(watch, [1, 2, 3, 4]);
+      await stage.happen(...range(1, 6));
+      const held = await stage.read(watch, range(1, 6));
+      const givenBack: number[] = [];
       const settleEach = (events: typeof held): void => {
-        for (const [index, { hold }] of events.entries()) index % 2 === 0 ? hold.done() : hold.giveBack();
+        for (const [index, { event, hold }] of events.entries()) {
+          if (index % 3 === 0) hold.done();
+          else if (index % 3 === 1) hold.reject(new Error("there is no such thing"));
+          else {
+            hold.giveBack();
+            if (isNumbered) givenBack.push(numberOf?.(event) ?? 0);
+          }
+        }
       };
-      settleEach(held.slice(0, 2));
+      settleEach(held.slice(0, 3));
       await stage.close();
-      settleEach(held.slice(2));
+      settleEach(held.slice(3));
       await stage.time.pass("10s");
       await stage.time.settle();
       if (!isNumbered) return;
       await stage.open();
       await stage.time.pass("2s");
-      await stage.work(watch, [2, 4]);
+      await stage.work(watch, givenBack);
     },
   );
 

@@ -225,7 +225,9 @@ function createSender({ clock, ingress }: SourceContractEnv, path: string, bodyO
     send(n: number): void {
       unanswered += 1;
       const repeat = async (): Promise<void> => {
-        while ((await post(n)).status !== 202) await clock.sleep("1s");
+        // 422 says that it need not come again.
+        for (let { status } = await post(n); status !== 202 && status !== 422; { status } = await post(n))
+          await clock.sleep("1s");
         unanswered -= 1;
       };
       repeat().catch(() => {});
