@@ -171,7 +171,10 @@ test("closed channel delivers what it accepted, then has ended, and accepts no m
   await source.send(1);
   source.close();
   source.close();
-  await assert.rejects(source.send(2), (error) => isCodedError(error, "ChannelClosed"));
+  await assert.rejects(source.send(2), {
+    code: "ChannelClosed",
+    message: `Cannot send to source ${source.name}: it was closed, make another to send more`,
+  });
   const stop = lead();
   (await next()).hold.giveBack();
   await clock.settle();

@@ -72,6 +72,9 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
       `Cannot send to source ${name}: its buffer of ${accepted.capacity} is full and nobody reads it, since no manager with it has started or another replica leads; send again later`,
     );
 
+  const closed = (): CodedError =>
+    new CodedError("ChannelClosed", `Cannot send to source ${name}: it was closed, make another to send more`);
+
   return {
     name,
     numbered: options.name === undefined,
@@ -102,6 +105,7 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
     },
     async send(object, { signal } = {}): Promise<void> {
       signal?.throwIfAborted();
+      if (accepted.closed) throw closed();
       const event: GenericEvent<T> = { type: "generic", object };
       if (accepted.trySend(event)) return;
       if (reader === undefined) throw notOpen();

@@ -74,6 +74,7 @@ test("request source that nobody reads refuses requests for more objects than it
 test("request source refuses a request without a name and a selector that is none, where it is asked", async () => {
   const source = requestSource();
   await assert.rejects(source.enqueue({ name: "" }), (error) => isCodedError(error, "InvalidOption"));
+  await assert.rejects(source.enqueue({ namespace: 5 as unknown as string, name: "a" }), { code: "InvalidOption" });
   await assert.rejects(source.enqueueAll({ labels: "a in" }), (error) => isCodedError(error, "InvalidSelector"));
   await assert.rejects(source.enqueueAll({ labels: { "a b": "c" } }), (error) => {
     return isCodedError(error, "InvalidSelector");

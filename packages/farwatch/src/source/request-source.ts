@@ -67,6 +67,12 @@ export function requestSource(options: Omit<ChannelSourceOptions, "coalesce"> = 
       if (typeof name !== "string" || name === "") {
         throw new CodedError("InvalidOption", "Cannot enqueue an object: it has no name, give { namespace, name }");
       }
+      if (namespace !== undefined && typeof namespace !== "string") {
+        throw new CodedError(
+          "InvalidOption",
+          `Cannot enqueue ${name}: its namespace is no text, give { namespace, name }`,
+        );
+      }
       await send({ type: "object", key: namespace === undefined ? { name } : { namespace, name } }, sending);
     },
     async enqueueAll(selector = {}, sending = {}): Promise<void> {

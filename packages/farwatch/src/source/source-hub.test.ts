@@ -102,6 +102,20 @@ test("source hub keeps what a source for everyone yields until this replica lead
   await Promise.all([leader.close(), everyone.close()]);
 });
 
+test("source hub refuses a source whose bounds would let nothing through", () => {
+  for (const bound of ["capacity", "maxUnacknowledged", "maxUnacknowledgedBytes"]) {
+    for (const value of [0, -1, 1.5, Number.NaN]) {
+      const env = setUp();
+      const { source } = pushed({ [bound]: value });
+      assert.throws(() => env.hub.subscribe(source, { name: "w" }), {
+        code: "InvalidOption",
+        message: `Cannot make source pushed: ${bound} is ${value}, give a whole number of at least 1`,
+      });
+      assert.deepEqual(env.hub.states, []);
+    }
+  }
+});
+
 test("source hub declares the informers of a source while somebody watches it", async () => {
   const env = setUp();
   let declared = 0;

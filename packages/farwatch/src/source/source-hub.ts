@@ -10,6 +10,7 @@ import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { createRetiredNames } from "../observe/retired-names.ts";
+import { checkBounds } from "./refuse-source.ts";
 import { createSharedSource, type SharedSource } from "./shared-source.ts";
 import type { Source } from "./source.ts";
 import { type SourceScope, scopeOf } from "./source-scope.ts";
@@ -56,7 +57,8 @@ export interface SourceHub {
    * Takes a place at a source, before or after it is open. The same source object is one source; `name` says who
    * watches.
    *
-   * @throws CodedError `DuplicateName` when another source has this name and either name was chosen by a person.
+   * @throws CodedError `DuplicateName` when another source has this name and either name was chosen by a person;
+   *   `InvalidOption` for a bound of the source that is no whole number of at least 1.
    */
   subscribe<T>(source: Source<T>, watch: { readonly name: string }): Subscription<T>;
   /**
@@ -112,6 +114,9 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
   const knownOf = (source: Source<unknown>): Known => {
     const before = known.get(source);
     if (before !== undefined) return before;
+    // Below 1, or of what is no number, nothing would ever be read, and nothing would say so.
+    const { capacity, maxUnacknowledged, maxUnacknowledgedBytes } = source;
+    checkBounds(source.name, { capacity, maxUnacknowledged, maxUnacknowledgedBytes });
     const name = nameFor(source);
     const shared = createSharedSource(source, name, {
       clock,
