@@ -237,6 +237,23 @@ test("cron source fails, and is opened again, when since cannot tell", async () 
   await run.end();
 });
 
+test("cron source fails when since does not answer within 30 s, and waits for it no longer than it is open", async () => {
+  const run = running({ pattern: "* * * * *", since: () => new Promise(() => {}) });
+  run.read();
+  await run.open();
+  await run.clock.advance("29s");
+  assert.equal(run.hub.states[0]?.phase, "starting");
+  await run.clock.advance("1s");
+  assert.equal(run.hub.states[0]?.phase, "failing");
+  assert.match(run.hub.states[0]?.lastError ?? "", /since did not answer within 30000 ms/);
+  await run.clock.advance("5s");
+  await run.end();
+  assert.deepEqual(
+    run.log.lines.filter(({ message }) => message.includes("did not close")),
+    [],
+  );
+});
+
 test("cron source fails while since answers what is no time, and no longer", async () => {
   const answers = [instantOf(Number.NaN), instantOf(Number.NaN), parseTime("2029-12-30T00:00:00Z")];
   const run = running({ pattern: "0 9 * * *", missed: "once", since: () => answers.shift() });

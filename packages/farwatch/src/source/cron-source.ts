@@ -1,6 +1,7 @@
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { abortable } from "../flow/abortable.ts";
 import { parseCronPattern } from "./cron-pattern.ts";
 import type { Source, SourceContext } from "./source.ts";
 
@@ -40,6 +41,8 @@ export interface CronSourceOptions {
  * runs.
  */
 const minuteMs = 60_000;
+/** Until `since` has answered no run is told, and nothing else would say so. */
+const sinceMs = 30_000;
 /** The wall clock is looked at again at least this often, so that a step of it, or a suspended machine, is noticed. */
 const longestSleepMs = 30_000;
 
@@ -60,7 +63,7 @@ const longestSleepMs = 30_000;
  * `all` the source tells no more while `maxUnacknowledged` runs are not worked on, and makes up for them afterwards.
  *
  * @throws CodedError `InvalidOption` for a pattern, time zone or limit that is none. What `since` rejects with fails
- * the source, as a Date that is no time does.
+ * the source, as a Date that is no time does, and 30 s without an answer.
  * @example
  * watch(
  *   cronSource({ pattern: "30 2 * * *", timeZone: "Europe/Berlin", missed: "once", since: lastBackup }),
@@ -91,11 +94,24 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
     return passed.slice(1);
   };
 
+  const lastRun = async (ctx: SourceContext): Promise<Instant | undefined> => {
+    if (since === undefined) return undefined;
+    using deadline = ctx.clock.timeout(sinceMs, ctx.signal, { waitsFor: "since" });
+    return await abortable((async () => since({ ...ctx, signal: deadline }))(), deadline);
+  };
+
   async function* events(ctx: SourceContext): AsyncGenerator<GenericEvent<CronRun>, void, undefined> {
     const { clock, signal } = ctx;
-    const answered = (await since?.(ctx))?.getTime();
+    let answered: number | undefined;
+    try {
+      answered = (await lastRun(ctx))?.getTime();
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
     // Kept, it would be what every later answer is compared with.
     if (Number.isNaN(answered)) throw noTime(options.pattern);
+    if (since !== undefined) ctx.health.serving();
     if (answered !== undefined) toldMs = Math.max(answered, toldMs ?? answered);
     while (!signal.aborted) {
       const nowMs = clock.now().getTime();
@@ -127,6 +143,7 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
     overflow: missed === "all" ? "wait" : { coalesce: () => "run" },
     needLeaderElection: options.needLeaderElection,
     restates: missed === "skip",
+    connects: since !== undefined,
     events,
   };
 }
