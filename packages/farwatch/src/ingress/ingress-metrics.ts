@@ -5,6 +5,7 @@ export interface IngressMetrics {
   /** `source`: undefined where no source has the path; `code`: the answer's, or `gone` when its sender was. */
   answered(source: string | undefined, code: string, tookMs: number): void;
   connectionRefused(): void;
+  connections(open: number): void;
   heldBytes(bytes: number): void;
 }
 
@@ -21,8 +22,9 @@ export function createIngressMetrics(metrics: Metrics): IngressMetrics {
   });
   const refused = metrics.counter({
     name: "farwatch_ingress_refused_connections_total",
-    help: "Connections that were closed because there were too many, or because they spoke neither HTTP nor, where wanted, TLS.",
+    help: "Connections that were closed because there were too many, because they spoke neither HTTP nor, where wanted, TLS, or because too many requests of one waited for their answers.",
   });
+  const open = metrics.gauge({ name: "farwatch_ingress_connections", help: "Connections that are open now." });
   const held = metrics.gauge({ name: "farwatch_ingress_held_bytes", help: "Bytes of bodies that are held now." });
   return {
     answered(place, code, tookMs): void {
@@ -31,6 +33,7 @@ export function createIngressMetrics(metrics: Metrics): IngressMetrics {
       durations.observe(tookMs / 1_000, { source });
     },
     connectionRefused: () => refused.add(),
+    connections: (count) => open.set(count),
     heldBytes: (bytes) => held.set(bytes),
   };
 }

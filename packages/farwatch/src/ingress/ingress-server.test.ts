@@ -66,6 +66,8 @@ async function setUp(
   };
 }
 
+/** Whether it was ended or reset. */
+const closed = (socket: Socket): Promise<unknown> => new Promise((resolve) => socket.once("close", resolve));
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 const post = (more = "", body = "") =>
   `POST /hook HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${more || `Content-Length: ${body.length}\r\n`}\r\n${body}`;
@@ -184,6 +186,69 @@ test("ingress server answers pipelined requests in their order, each by itself",
     answers.match(/HTTP\/1\.1 \d{3}/g)?.map((line) => Number(line.slice(-3))),
     [202, 202, 413],
   );
+});
+
+test("ingress server hands on headers that are called like what every object has", async () => {
+  let seen: IngressRequest["headers"] = new Map();
+  await using stage = await setUp(async ({ headers }) => {
+    seen = headers;
+    return { status: 202 };
+  });
+  await stage.exchange(post("__proto__: a\r\nconstructor: b\r\ntoString: c\r\ntostring: d\r\nContent-Length: 0\r\n"));
+  assert.deepEqual(
+    ["__proto__", "constructor", "tostring", "valueof"].map((name) => seen.get(name)),
+    ["a", "b", "c, d", undefined],
+  );
+});
+
+test("ingress server closes on who sends more requests than it waits for answers of, however many come at once", async () => {
+  let asked = 0;
+  await using stage = await setUp((request) => {
+    asked += 1;
+    return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)));
+  });
+  const bytes = "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".repeat(20_000);
+  for (const _ of ["first", "second"]) {
+    const socket = stage.open().resume();
+    socket.write(bytes);
+    await closed(socket);
+  }
+  assert.equal(asked, 32);
+  const { body } = await stage.metrics.expose();
+  assert.match(body, /^farwatch_ingress_refused_connections_total 2$/m);
+});
+
+test("ingress server answers others though some do not read what they are answered, and closes on these", async () => {
+  const whole = 16 * 1024 * 1024;
+  const limits = { maxRequests: 2, answerTimeout: "200ms", requestTimeout: "300ms", headersTimeout: "200ms" } as const;
+  await using stage = await setUp(
+    async ({ query }) => ({ status: 202, body: "x".repeat(query.has("all") ? whole : 1) }),
+    limits,
+  );
+  const deaf = Array.from({ length: 3 }, () => stage.open().pause());
+  for (const socket of deaf) socket.write("POST /hook?all HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
+  while ((await stage.counts())["hooks 202"] !== deaf.length) await systemClock.sleep(1);
+  assert.equal((await fetch(stage.url, { method: "POST" })).status, 202);
+  const open = stage.metrics.gauge({ name: "farwatch_ingress_connections", help: "" });
+  const others = 1;
+  while ((open.read() ?? 0) > others) await systemClock.sleep(1);
+  for (const socket of deaf) {
+    let bytes = 0;
+    socket.on("data", (data: Buffer) => {
+      bytes += data.length;
+    });
+    await closed(socket.resume());
+    assert.ok(bytes < whole, `${bytes} bytes came`);
+  }
+});
+
+test("ingress server makes room for who comes by closing on those that ask nothing more", async () => {
+  await using stage = await setUp(measure, { maxConnections: 2 });
+  for (const _ of ["first", "second", "third", "fourth"]) {
+    const socket = stage.open();
+    socket.write("POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi");
+    assert.equal(statusOf(String((await once(socket, "data"))[0])), 202);
+  }
 });
 
 test("ingress server closes on who takes too long for headers or body", async () => {

@@ -36,6 +36,8 @@ export interface IngressServer extends AsyncDisposable {
 const lingerMs = 1_000;
 /** What was answered may take so long to leave when the server is stopped. */
 const flushMs = 1_000;
+/** Requests of a connection whose answers it has not got: a single read of a socket can bring thousands, of some kilobytes each. */
+const mostPipelined = 16;
 const defaultBodyBytes = 1024 * 1024;
 
 /**
@@ -55,8 +57,10 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   const answerTimeoutMs = toMs(options.answerTimeout ?? "10s");
   const maxRequests = options.maxRequests ?? 256;
   const held = createHeldBytes(options.maxHeldBytes ?? 64 * 1024 * 1024, metrics.heldBytes);
-  /** Resolves when the last request is answered. */
+  /** Until their senders have the answers. */
   const underWay = new Set<Promise<void>>();
+  /** Those that a route has and has not answered. */
+  let asking = 0;
 
   const logOf = (place: ReservedPlace): Logger => {
     const known = logs.get(place) ?? log.child({ source: place.source });
@@ -80,11 +84,12 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       };
     const tooLarge = { status: 413, body: `the body may have ${maxBodyBytes} bytes at the most` };
     if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge;
-    if (underWay.size >= maxRequests) return tryAgain(503, 1_000);
+    if (asking >= maxRequests) return tryAgain(503, 1_000);
     const gone = new AbortController();
     response.once("close", () => gone.abort(new Error("the sender has gone")));
     using deadline = clock.timeout(answerTimeoutMs, gone.signal);
     using asked = createIngressRequest(request, { ...target, maxBodyBytes, held, clock, signal: deadline });
+    asking += 1;
     try {
       return await abortable(router.answer(asked), deadline);
     } catch (error) {
@@ -93,6 +98,8 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       if (isCodedError(error, "IngressFull") || deadline.aborted) return tryAgain(503);
       logOf(place).error("Cannot answer a request", { error });
       return { status: 500 };
+    } finally {
+      asking -= 1;
     }
   };
 
@@ -126,32 +133,56 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     await finished(response).catch(() => {});
   };
 
+  const requestTimeoutMs = toMs(options.requestTimeout ?? "10s");
   const server = await createListener(options, {
     maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
     headersTimeout: toMs(options.headersTimeout ?? "5s"),
-    requestTimeout: toMs(options.requestTimeout ?? "10s"),
+    requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 500,
     keepAliveTimeout: 5_000,
     // A list of values must not look like the first of them.
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
   });
-  server.maxConnections = options.maxConnections ?? 256;
+  const maxConnections = options.maxConnections ?? 256;
+  server.maxConnections = maxConnections;
+  // Nothing moves: its sender does not read the answer.
+  server.timeout = requestTimeoutMs + answerTimeoutMs;
+  const pipelined = new WeakMap<Duplex, number>();
   server.on("request", (request, response) => {
+    const { socket } = request;
+    // What was read together with the request for which it was cut off.
+    if (socket.destroyed) return;
+    const before = pipelined.get(socket) ?? 0;
+    if (before >= mostPipelined) {
+      metrics.connectionRefused();
+      socket.destroy();
+      return;
+    }
+    pipelined.set(socket, before + 1);
     const answering = handle(request, response)
       .catch((error: unknown) => {
         log.error("Cannot answer a request", { error });
         response.destroy();
       })
-      .finally(() => underWay.delete(answering));
+      .finally(() => {
+        pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
+        underWay.delete(answering);
+      });
     underWay.add(answering);
   });
   server.on("drop", () => metrics.connectionRefused());
   const sockets = new Set<Duplex>();
   server.on("connection", (socket) => {
     sockets.add(socket);
+    metrics.connections(sockets.size);
+    // Whoever comes next finds room, unless all have a request under way.
+    if (sockets.size >= maxConnections) server.closeIdleConnections();
     socket.on("error", () => {}); // Whoever reads it is told by its close.
-    socket.once("close", () => sockets.delete(socket));
+    socket.once("close", () => {
+      sockets.delete(socket);
+      metrics.connections(sockets.size);
+    });
   });
   // Faults of TLS come here too: on a socket whose handshake failed nothing can be said, and its end would wait for
   // ever.

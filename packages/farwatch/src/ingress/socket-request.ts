@@ -106,12 +106,17 @@ export function createIngressRequest(
   };
 }
 
-function headersOf({ headers }: IncomingMessage): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value] as const],
-    ),
-  );
+/** As they came: in Node's own object a header may share its name with what every object has. */
+function headersOf({ rawHeaders }: IncomingMessage): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    const value = rawHeaders[index + 1] ?? "";
+    const before = headers.get(name);
+    // A list of values must not look like the first of them.
+    headers.set(name, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
 }
 
 /** Only of a certificate that TLS has verified against `clientCa`. */
