@@ -95,12 +95,12 @@ test("webhook about an object that cannot be is answered with 422 at once, and a
   const { env, seen } = await started();
   await using _env = env;
   seen.isBroken = false;
-  for (const round of [1, 2]) {
-    await assertRefused(await push(env, JSON.stringify({ repository: "../site" })));
-    assert.deepEqual([seen.tries, seen.runs], [round, 0]);
+  for (const repository of ["../site", "../site", "\ud800", "x".repeat(100_000)]) {
+    await assertRefused(await push(env, JSON.stringify({ repository })));
     // An object is asked about once a second.
     await env.advance("1s");
   }
+  assert.deepEqual([seen.tries, seen.runs], [4, 0]);
 });
 
 test("webhook whose body its schema refuses is answered with 400 each time that it comes, and reaches no handler", async () => {

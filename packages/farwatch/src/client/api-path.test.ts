@@ -27,15 +27,18 @@ test("objectPath and collectionPath follow group, version, namespace, name and s
 test("objectPath refuses keys that would reach another object", () => {
   const refused = (run: () => string, message: string): void =>
     assert.throws(run, (error) => isCodedError(error, "InvalidOption") && error.message === message);
-  for (const name of ["", ".", "..", "a/b", "a%2fb"]) {
+  const wanted = 'give one of 1 to 2048 characters that is not "." or ".." and has no "/" or "%"';
+  for (const name of ["", ".", "..", "a/b", "a%2fb", "\ud800"]) {
     refused(
       () => objectPath(ConfigMap, { namespace: "a", name }),
-      `Cannot address configmaps: the name is ${JSON.stringify(name)}, give one that is not empty, "." or ".." and has no "/" or "%"`,
+      `Cannot address configmaps: the name is ${JSON.stringify(name)}, ${wanted}`,
     );
   }
+  refused(() => collectionPath(Gauge, ".."), `Cannot address gauges.x.dev: the namespace is "..", ${wanted}`);
+  assert.match(objectPath(ConfigMap, { namespace: "a", name: "x".repeat(2_048) }), /x{2048}$/);
   refused(
-    () => collectionPath(Gauge, ".."),
-    'Cannot address gauges.x.dev: the namespace is "..", give one that is not empty, "." or ".." and has no "/" or "%"',
+    () => objectPath(ConfigMap, { namespace: "a", name: "x".repeat(2_049) }),
+    `Cannot address configmaps: the name is "${"x".repeat(100)}", ${wanted}`,
   );
   refused(
     () => objectPath(Gauge, { name: "a" }),

@@ -24,17 +24,30 @@ function baseOf(resource: AnyResource): string {
 }
 
 /**
+ * Names have 253 characters at the most where the server limits them, and a path that is far longer costs the
+ * connection it is sent on.
+ */
+const longestName = 2_048;
+
+/**
  * Names go into the path unescaped on the server's side too: it refuses the same ones (path segment names of
  * apimachinery).
  */
 function segment(what: string, name: string, resource: AnyResource): string {
-  if (typeof name !== "string" || name === "" || name === "." || name === ".." || /[/%]/.test(name)) {
+  if (!isPathSegment(name)) {
+    const shown = typeof name === "string" ? name.slice(0, 100) : name;
     throw new CodedError(
       "InvalidOption",
-      `Cannot address ${groupResource(resource)}: ${what} is ${JSON.stringify(name)}, give one that is not empty, "." or ".." and has no "/" or "%"`,
+      `Cannot address ${groupResource(resource)}: ${what} is ${JSON.stringify(shown)}, give one of 1 to ${longestName} characters that is not "." or ".." and has no "/" or "%"`,
     );
   }
   return encodeURIComponent(name);
+}
+
+function isPathSegment(name: string): boolean {
+  // Half a surrogate pair is no character.
+  if (typeof name !== "string" || name.length > longestName || !name.isWellFormed()) return false;
+  return name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
 }
 
 /**
