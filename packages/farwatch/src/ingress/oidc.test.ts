@@ -184,7 +184,12 @@ test("oidc without keys leaves the check undone; with keys it goes on with them 
     { status: 200, body: `{"a":"${"x".repeat(300_000)}"}` },
   ]) {
     Object.assign(state, fault);
-    await assert.rejects(verifier.verify(bearer(token), ctx), { code: "CredentialFailed" });
+    const before = state.requests;
+    for (let n = 0; n < 10; n += 1) {
+      await assert.rejects(verifier.verify(bearer(token), ctx), { code: "CredentialFailed" });
+    }
+    assert.equal(state.requests - before, 1, "strangers do not make it be asked again and again");
+    await ctx.clock.advance("5s");
   }
   Object.assign(state, { status: 200, body: undefined });
   assert.ok(await verifier.verify(bearer(token), ctx));

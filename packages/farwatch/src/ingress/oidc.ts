@@ -37,6 +37,8 @@ const longestKeptMs = 3_600_000;
  * Keys are fetched for a key id that nobody knows, but not again and again for a stranger's, nor while they cannot be.
  */
 const cooldownMs = 30_000;
+/** Senders are told to come again after as long: until then a provider that failed is not asked again for strangers. */
+const failedMs = 5_000;
 const toleranceSeconds = 60;
 
 /** What jose says of a token that is none, or is somebody else's. Anything else went wrong on our side. */
@@ -72,7 +74,9 @@ export function oidc(options: OidcOptions): Verifier {
   const { issuer, audience, claims = {}, algorithms = defaultAlgorithms } = options;
   for (const url of [issuer, ...(options.jwksUri === undefined ? [] : [options.jwksUri])]) checkUrl(url);
   let keys: Keys | undefined;
+  /** Under way, or the last one if it failed. */
   let fetching: Promise<Keys> | undefined;
+  let hasFailed = false;
   /**
    * When keys were last asked for, whatever came of it: a provider that does not answer must not hold up each sender.
    */
@@ -88,11 +92,18 @@ export function oidc(options: OidcOptions): Verifier {
   };
 
   const renewed = (clock: Clock): Promise<Keys> => {
-    if (fetching === undefined) {
+    if (fetching === undefined || (hasFailed && clock.elapsed() - triedMs >= failedMs)) {
       triedMs = clock.elapsed();
-      fetching = fetchKeys(clock).finally(() => {
-        fetching = undefined;
-      });
+      hasFailed = false;
+      fetching = fetchKeys(clock);
+      fetching.then(
+        () => {
+          fetching = undefined;
+        },
+        () => {
+          hasFailed = true;
+        },
+      );
     }
     return fetching;
   };

@@ -8,8 +8,8 @@ type SecretValue = string | Uint8Array;
 
 /**
  * The secrets that are valid now, read when they are needed: a function that is asked each time, or keys of a Secret,
- * which is read live and kept for 30 s, or 1 s once a signature did not match. While a secret is exchanged give the old
- * and the new one: both are accepted.
+ * which is read live and kept for 30 s, or 1 s once a signature did not match or it could not be read. While a secret is
+ * exchanged give the old and the new one: both are accepted.
  */
 export type WebhookSecret =
   | (() => SecretValue | readonly SecretValue[] | Promise<SecretValue | readonly SecretValue[]>)
@@ -30,12 +30,13 @@ export interface SecretReader {
 }
 
 const keptMs = 30_000;
-/** Whoever sends wrong signatures must not make us ask the API server each time. */
+/** Whoever sends wrong signatures, or any while there is no secret, must not make us ask the API server each time. */
 const keptWhenWrongMs = 1_000;
 
 interface Kept {
   readonly atMs: number;
   readonly values: Promise<readonly Buffer[]>;
+  failed: boolean;
 }
 
 /** @throws CodedError `InvalidOption` for what is neither; it is not shown, since it may be the secret itself. */
@@ -63,11 +64,11 @@ export function createSecretReader(secret: WebhookSecret): SecretReader {
     read({ client, clock }, { again = false } = {}) {
       const before = kept.get(client);
       const ageMs = before === undefined ? Number.POSITIVE_INFINITY : clock.elapsed() - before.atMs;
-      if (before !== undefined && ageMs < (again ? keptWhenWrongMs : keptMs)) return before.values;
-      const entry: Kept = { atMs: clock.elapsed(), values: ask(client) };
+      if (before !== undefined && ageMs < (again || before.failed ? keptWhenWrongMs : keptMs)) return before.values;
+      const entry: Kept = { atMs: clock.elapsed(), values: ask(client), failed: false };
       kept.set(client, entry);
       entry.values.catch(() => {
-        if (kept.get(client) === entry) kept.delete(client);
+        entry.failed = true;
       });
       return entry.values;
     },
