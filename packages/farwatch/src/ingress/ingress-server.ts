@@ -36,7 +36,10 @@ export interface IngressServer extends AsyncDisposable {
 const lingerMs = 1_000;
 /** What was answered may take so long to leave when the server is stopped. */
 const flushMs = 1_000;
-/** Requests of a connection whose answers it has not got: a single read of a socket can bring thousands, of some kilobytes each. */
+/**
+ * Requests of a connection whose answers it has not got: a single read of a socket can bring thousands, of some
+ * kilobytes each.
+ */
 const mostPipelined = 16;
 const defaultBodyBytes = 1024 * 1024;
 

@@ -8,8 +8,8 @@ type SecretValue = string | Uint8Array;
 
 /**
  * The secrets that are valid now, read when they are needed: a function that is asked each time, or keys of a Secret,
- * which is read live and kept for 30 s, or 1 s once a signature did not match or it could not be read. While a secret is
- * exchanged give the old and the new one: both are accepted.
+ * which is read live and kept for 30 s, or 1 s once a signature did not match or it could not be read. While a secret
+ * is exchanged give the old and the new one: both are accepted.
  */
 export type WebhookSecret =
   | (() => SecretValue | readonly SecretValue[] | Promise<SecretValue | readonly SecretValue[]>)
