@@ -176,6 +176,38 @@ test("jetStreamSource refuses names that are none, and a deadline that is too sh
   }
 });
 
+test("jetStreamSource keeps to the limits of a consumer that was there, and reads all", { skip }, async () => {
+  const limits = [{ max_ack_pending: 3 }, { max_batch: 2 }, { max_expires: 500_000_000 }];
+  for (const limit of limits) {
+    const queue = await queueOf();
+    await queue.addConsumer(limit);
+    const numbers = Array.from({ length: 10 }, (_, index) => index);
+    await queue.publish(numbers);
+    await using source = openSource(sourceOf(queue));
+    await workOn(source, numbers);
+    // Long enough for a request that waits.
+    await systemClock.sleep("1s");
+    await queue.publish([10]);
+    await workOn(source, [10]);
+    await settled(queue);
+    assert.equal(source.state.restarts, 0);
+  }
+});
+
+test("jetStreamSource hands on what it got where other replicas have as much as their consumer allows", {
+  skip,
+}, async () => {
+  const queue = await queueOf();
+  await queue.addConsumer({ max_ack_pending: 6 });
+  await queue.publish([1, 2, 3, 4, 5, 6, 7, 8]);
+  await using one = openSource(sourceOf(queue, { maxUnacknowledged: 4 }));
+  const held = [...(await one.take(4))];
+  await using two = openSource(sourceOf(queue));
+  held.push(...(await two.take(2)));
+  assert.deepEqual(objectsOf(held), [1, 2, 3, 4, 5, 6]);
+  assert.equal(two.state.restarts, 0);
+});
+
 test("jetStreamSource makes a consumer of the subjects that it is told", { skip }, async () => {
   const queue = await queueOf();
   const filterSubjects = [`${queue.stream}.numbers`];

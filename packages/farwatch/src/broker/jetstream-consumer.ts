@@ -18,19 +18,31 @@ export interface JetStreamConsumerOptions extends JetStreamPlace {
   readonly maxDeliveries: number;
 }
 
+/** What a consumer allows who reads it, by its configuration. */
+export interface JetStreamLimits {
+  /** After this, at the shortest, it hands a message over again. */
+  readonly ackWaitMs: number;
+  /** Messages that it hands over, to all replicas together, before one of them is settled. */
+  readonly mostHeld: number;
+  /** Messages that one request may ask for. */
+  readonly mostAtOnce: number;
+  /** How long one request may wait. */
+  readonly longestWaitMs: number;
+}
+
 const answerMs = 10_000;
 const consumerNotFound = 10_014;
 const streamNotFound = 10_059;
 
 /**
- * Sees to it that there is a consumer from which every message is handed over until it is acknowledged; gives the
- * shortest time after which it hands one over again. Warns of what falls short of the source's promises.
+ * Sees to it that there is a consumer from which every message is handed over until it is acknowledged. Warns of what falls short of
+ * the source's promises.
  *
  * @throws CodedError `MissingDependency`, `NotFound` without the stream, `InvalidConfig` for a consumer that does not
  * wait for acknowledgements or pushes, `Forbidden` when the user may not ask, `ServerUnavailable` for another error of
  * JetStream's, `ConnectionFailed` without an answer.
  */
-export async function ensureConsumer(options: JetStreamConsumerOptions): Promise<{ readonly ackWaitMs: number }> {
+export async function ensureConsumer(options: JetStreamConsumerOptions): Promise<JetStreamLimits> {
   const { source, connection, failed, clock, log, stream, consumer, maxDeliveries } = options;
   const load = () => import("@nats-io/jetstream");
   const { jetstreamManager, JetStreamApiError, AckPolicy } = await loadPackage({
@@ -88,8 +100,7 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
         },
       );
     }
-    const waits = [config.ack_wait ?? 30_000 * nanosPerMs, ...(config.backoff ?? [])];
-    return { ackWaitMs: Math.min(...waits) / nanosPerMs };
+    return limitsOf(config);
   } catch (cause) {
     if (cause instanceof CodedError) throw cause;
     const refused = (code: ErrorCode, state: string): CodedError =>
@@ -106,6 +117,18 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
     if (cause instanceof JetStreamApiError) throw refused("ServerUnavailable", `JetStream answers: ${said}`);
     throw failed(messageOf(cause), cause);
   }
+}
+
+/** Left out, none or negative: without a limit. */
+function limitsOf(config: ConsumerConfig): JetStreamLimits {
+  const limit = (given = 0): number => (given > 0 ? given : Number.POSITIVE_INFINITY);
+  const waits = [config.ack_wait ?? 30_000 * nanosPerMs, ...(config.backoff ?? [])];
+  return {
+    ackWaitMs: Math.min(...waits) / nanosPerMs,
+    mostHeld: limit(config.max_ack_pending),
+    mostAtOnce: limit(config.max_batch),
+    longestWaitMs: limit(config.max_expires) / nanosPerMs,
+  };
 }
 
 /** By its name: not all classes of the client's errors are to be had. */

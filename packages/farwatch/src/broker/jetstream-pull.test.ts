@@ -8,11 +8,16 @@ import type { OpenNats } from "./nats-connection.ts";
 
 interface Asked {
   readonly reply: string;
-  readonly request: { readonly batch: number; readonly no_wait?: boolean };
+  readonly request: {
+    readonly batch: number;
+    readonly no_wait?: boolean;
+    readonly expires: number;
+    readonly idle_heartbeat?: number;
+  };
 }
 
 /** A server that answers as the test says. */
-function setUp() {
+function setUp(limits = { mostAtOnce: Number.POSITIVE_INFINITY, longestWaitMs: Number.POSITIVE_INFINITY }) {
   const clock = createVirtualClock();
   const controller = new AbortController();
   const lost = Promise.withResolvers<never>();
@@ -42,7 +47,7 @@ function setUp() {
     failed: (state: string) => new CodedError("ConnectionFailed", state),
   } as unknown as OpenNats;
   const { signal } = controller;
-  const pull = createJetStreamPull({ nats, stream: "orders", consumer: "farwatch", clock, signal });
+  const pull = createJetStreamPull({ nats, stream: "orders", consumer: "farwatch", limits, clock, signal });
   const message = (subject: string, headers?: { readonly code: number; readonly description: string }): void => {
     tell(null, { subject, headers } as Msg);
   };
@@ -101,6 +106,31 @@ test("JetStream pull waits for a single message when none is there, and gives no
   await clock.settle();
   answer(4, 408);
   assert.deepEqual(await none, []);
+});
+
+test("JetStream pull asks for no more, and waits no longer, than the consumer allows", async () => {
+  const { next, asked, answer, clock, deliver } = setUp({ mostAtOnce: 7, longestWaitMs: 100 });
+  const waiting = next(50);
+  answer(1, 408);
+  await clock.settle();
+  deliver("a");
+  await waiting;
+  assert.deepEqual(
+    asked.map(({ request: { batch, expires, idle_heartbeat } }) => [batch, expires, idle_heartbeat]),
+    [
+      [7, 100_000_000, undefined],
+      [1, 100_000_000, 50_000_000],
+    ],
+  );
+});
+
+test("JetStream pull does not wait for messages that a server may hand over only when others are settled", async () => {
+  const { next, asked, deliver, answer } = setUp();
+  const some = next(100);
+  deliver("a", "b");
+  assert.equal(asked[0]?.request.expires, 250_000_000, "the server ends it by then");
+  answer(1, 408, "Request Timeout");
+  assert.deepEqual(await some, ["a", "b"]);
 });
 
 test("JetStream pull gives what came after its request was over to whoever asks next", async () => {

@@ -1,6 +1,7 @@
 import type { Msg } from "@nats-io/transport-node";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import type { JetStreamLimits } from "./jetstream-consumer.ts";
 import { nanosPerMs } from "./jetstream-place.ts";
 import type { OpenNats } from "./nats-connection.ts";
 
@@ -8,6 +9,8 @@ export interface JetStreamPullOptions {
   readonly nats: OpenNats;
   readonly stream: string;
   readonly consumer: string;
+  /** What the consumer allows; it refuses a request for more. */
+  readonly limits: Pick<JetStreamLimits, "mostAtOnce" | "longestWaitMs">;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -24,11 +27,16 @@ export interface JetStreamPull {
 interface PullRequest {
   readonly batch: number;
   readonly no_wait?: boolean;
-  readonly expires?: number;
+  readonly expires: number;
   readonly idle_heartbeat?: number;
 }
 
 const mostAtOnce = 100;
+/**
+ * A server ends a request for what is there when it has handed that over, but not when it stops before, since as much is unsettled
+ * as the consumer allows: perhaps because of what this very request was given.
+ */
+const atOnceMs = 250;
 const expiresMs = 30_000;
 const heartbeatMs = 5_000;
 /** A server that says nothing for so long is as good as gone. */
@@ -41,7 +49,8 @@ const heartbeat = 100;
  * Two requests in turn, since a server keeps one either until it is filled or not at all: first for what is there, then
  * for a single message to come.
  */
-export function createJetStreamPull({ nats, stream, consumer, clock, signal }: JetStreamPullOptions): JetStreamPull {
+export function createJetStreamPull(options: JetStreamPullOptions): JetStreamPull {
+  const { nats, stream, consumer, limits, clock, signal } = options;
   const { connection, lost, failed } = nats;
   const subject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`;
   const replies = nats.inbox;
@@ -116,13 +125,14 @@ export function createJetStreamPull({ nats, stream, consumer, clock, signal }: J
 
   return {
     async next(most): Promise<readonly Msg[]> {
-      if (arrived.length === 0) await ask({ batch: Math.min(most, mostAtOnce), no_wait: true });
+      if (arrived.length === 0) {
+        const batch = Math.min(most, mostAtOnce, limits.mostAtOnce);
+        await ask({ batch, no_wait: true, expires: Math.min(atOnceMs, limits.longestWaitMs) * nanosPerMs });
+      }
       if (arrived.length === 0 && !signal.aborted) {
-        await ask({
-          batch: 1,
-          expires: expiresMs * nanosPerMs,
-          idle_heartbeat: heartbeatMs * nanosPerMs,
-        });
+        const expires = Math.min(expiresMs, limits.longestWaitMs) * nanosPerMs;
+        // A server refuses one that it would send less than twice.
+        await ask({ batch: 1, expires, idle_heartbeat: Math.min(heartbeatMs * nanosPerMs, Math.floor(expires / 2)) });
       }
       // What the server has sent by now is given back, and not left to its deadline.
       if (signal.aborted) await nats.answered(subscription.drain());
