@@ -276,9 +276,11 @@ test("jetStreamSource needs no rights but those that its page names", { skip }, 
   const api = ["STREAM.INFO.rights", "CONSUMER.INFO.rights.operator", "CONSUMER.MSG.NEXT.rights.operator"];
   const publish = [...api.map((name) => `$JS.API.${name}`), "$JS.ACK.rights.operator.>"];
   const operator = { publish, subscribe: ["_INBOX_operator.>"] };
+  const reader = { publish: publish.slice(0, -1), subscribe: ["_INBOX.>"] };
   await writeFile(
     config,
-    `authorization { users = [ { user: admin, password: a }, { user: operator, password: o, permissions: ${JSON.stringify(operator)} } ] }`,
+    `authorization { users = [ { user: admin, password: a }, { user: operator, password: o, permissions: ${JSON.stringify(operator)} },
+      { user: reader, password: r, permissions: ${JSON.stringify(reader)} } ] }`,
   );
   await using guarded = await startNatsServer({ flags: ["--config", config] });
   const admin = guarded.url.replace("://", "://admin:a@");
@@ -291,6 +293,16 @@ test("jetStreamSource needs no rights but those that its page names", { skip }, 
   await workOn(source, [1]);
   await settled(queue);
   assert.equal(source.state.restarts, 0);
+
+  const may = { name: "reader", auth: { user: "reader", password: "r" } };
+  await queue.publish([2]);
+  await source[Symbol.asyncDispose]();
+  await using reading = openSource(sourceOf({ ...queue, url: guarded.url }, may));
+  await workOn(reading, [2]);
+  assert.match(
+    (await reading.failing()).lastError ?? "",
+    /Violation.*; let the user publish to \$JS\.ACK\.rights\.operator\.>$/,
+  );
 
   const foreign = { ...queue, url: guarded.url, stream: "secret-stream" };
   await using other = openSource(sourceOf(foreign, { name: "other", auth, inboxPrefix: "_INBOX_operator" }));

@@ -57,8 +57,8 @@ export function brokerSource<T>(options: BrokerSourceOptions, { name: ownName, e
     critical: options.critical ?? false,
     connects: true,
     events(ctx): AsyncIterable<GenericEvent<T>> {
-      const { clock, log, metrics } = ctx;
-      return events(ctx, { source: name, clock, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter });
+      const { clock, health, log, metrics } = ctx;
+      return events(ctx, { source: name, clock, health, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter });
     },
   };
 }

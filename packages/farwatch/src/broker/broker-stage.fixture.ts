@@ -22,11 +22,11 @@ export function createBrokerStage<T>(
   const clock = createVirtualClock();
   const controller = new AbortController();
   const letters: PoisonMessage[] = [];
-  const { log, metrics } = createScriptedHub({ clock }).context(controller.signal);
+  const { health, log, metrics } = createScriptedHub({ clock }).context(controller.signal);
   const onDeadLetter = (letter: PoisonMessage): void => {
     letters.push(letter);
   };
-  const holding = { source: "uploads", clock, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter };
+  const holding = { source: "uploads", clock, health, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter };
   const events = open(holding, controller.signal);
   let pending: ReturnType<Events<T>["next"]> | undefined;
   return {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { instantOf } from "../clock/instant.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import {
@@ -44,9 +45,11 @@ function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {
   const clock = createVirtualClock();
   const log = createRecordingLogger();
   const metrics = createMetrics();
+  const states: string[] = [];
   const held = createHeldMessages<string, Told>({
     source: "orders",
     clock,
+    health: { failing: (error) => states.push(messageOf(error)), serving: () => states.push("serving") },
     log,
     metrics,
     maxUnacknowledged: 1_000,
@@ -56,7 +59,7 @@ function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {
   });
   const count = (name: string) =>
     metrics.counter({ name: `farwatch_source_${name}`, help: "", labelNames: ["source"] }).read({ source: "orders" });
-  return { clock, log, held, count };
+  return { clock, log, held, count, states };
 }
 
 /** The event of a message; undefined when it has none. */
@@ -116,6 +119,52 @@ test("held message that cannot be settled is logged and counted", async () => {
 });
 
 // Promise 4
+test("held message whose settling is refused for want of a right stays held, and is settled when the right is given", async () => {
+  let allowed = false;
+  const asked: string[] = [];
+  const done = async (): Promise<void> => {
+    asked.push("done");
+    if (!allowed) throw new CodedError("Forbidden", "Cannot acknowledge: no right to it");
+  };
+  const extended: string[][] = [];
+  const run = async (all: readonly Told[]): Promise<void> => {
+    extended.push(all.map(({ id }) => id));
+  };
+  const { held, clock, count, states } = setUp({ extend: { every: "10s", run } });
+  const end = new AbortController();
+  const pulled = [[message("1", { done })], [message("2")], []];
+  const events = held.events(async () => pulled.shift() ?? [], end.signal);
+  const { value: first } = await events.next();
+  first?.ack?.done();
+  await clock.settle();
+  const second = events.next();
+  await clock.advance("30s");
+  assert.ok(asked.length > 2 && asked.length < 10, `${asked.length} tries`);
+  assert.equal(count("acknowledgement_errors_total"), asked.length);
+  assert.deepEqual(extended, [["1"], ["1"], ["1"]]);
+  assert.equal(pulled.length, 2, "nothing is pulled meanwhile");
+  assert.deepEqual(new Set(states), new Set(["Cannot acknowledge: no right to it"]));
+
+  allowed = true;
+  await clock.advance("1m");
+  assert.equal((await second).value?.object, "body 2");
+  assert.equal(states.at(-1), "serving");
+  end.abort();
+  await held[Symbol.asyncDispose]();
+  assert.equal(clock.pendingTimers, 0);
+});
+
+test("held message whose settling is refused is left to the broker when the source closes", async () => {
+  const done = async (): Promise<void> => {
+    throw new CodedError("Forbidden", "Cannot acknowledge: no right to it");
+  };
+  const { held, clock } = setUp({ extend: { every: "10s", run: async () => {} } });
+  (await eventOf(hold(held, message("1", { done })))).ack.done();
+  await clock.settle();
+  await held[Symbol.asyncDispose]();
+  assert.equal(clock.pendingTimers, 0);
+});
+
 test("held messages have the broker's deadline extended together while there are any", async () => {
   const turns: string[][] = [];
   const run = async (messages: readonly Told[]) => {

@@ -2,6 +2,7 @@ import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
+import { isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
@@ -10,6 +11,7 @@ import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { readProblem } from "../source/read-problem.ts";
+import type { SourceHealth } from "../source/source.ts";
 import { createSourceMetrics } from "../source/source-metrics.ts";
 
 /** A message as a broker handed it over, and what its client can do with it. */
@@ -52,6 +54,8 @@ export interface PoisonMessage {
 export interface HeldMessagesOptions<M> {
   readonly source: string;
   readonly clock: Clock;
+  /** Told that the source fails while the broker lets nothing be settled. */
+  readonly health: SourceHealth;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly maxUnacknowledged: number;
@@ -78,11 +82,12 @@ export interface HeldMessagesOptions<M> {
  */
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
   /**
-   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer
-   * than `maxUnacknowledged` messages are held; it waits for at least one message and gives at most `most`, or none
-   * when it has waited long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they
-   * were pulled; those that nobody reads any more are given back. A message that is held already has no second event:
-   * its later delivery takes the place of the earlier one, whose event settles it.
+   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer than
+   * `maxUnacknowledged` messages are held; it waits for at least one message and gives at most `most`, or none when it has waited
+   * long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that nobody
+   * reads any more are given back. A message that is held already has no second event: its later delivery takes the place of the
+   * earlier one, whose event settles it. While a message cannot be settled since the broker answers `Forbidden`, it is held and tried
+   * again, and nothing is pulled.
    */
   events(
     pull: (most: number) => Promise<readonly M[]>,
@@ -98,36 +103,69 @@ const lateLetterMs = 2_000;
 interface Held<M> {
   message: M;
   readonly sinceMs: number;
+  /** Whoever has its event is done with it. */
+  settling: boolean;
 }
 
 export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldMessagesOptions<M>): HeldMessages<T, M> {
-  const { source, clock, log, maxUnacknowledged, maxDeliveries, onDeadLetter, extend } = options;
+  const { source, clock, health, log, maxUnacknowledged, maxDeliveries, onDeadLetter, extend } = options;
   const metrics = createSourceMetrics(options.metrics);
   const everyMs = toMs(extend?.every ?? 0);
   const longestMs = extend?.longest === undefined ? Number.POSITIVE_INFINITY : toMs(extend.longest);
-  /** How long a message waits whose dead-letter hook throws. */
+  /** How long a message waits whose dead-letter hook throws, or whose settling is refused. */
   const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const held = new Map<string, Held<M>>();
   /** Rings when there is room for another message. */
   const room = createDoorbell(clock);
-  /** None of their tasks throws. */
+  /**
+   * Those whose settling the broker refuses for want of a right. Handed over again they would be worked on in vain, and in the end
+   * be dead letters, as would all that is read meanwhile.
+   */
+  const refused = new Set<Held<M>>();
+  /** None of its tasks throws. */
   const calls = createTaskScope();
-  const burials = createTaskScope();
+  const closing = new AbortController();
   let timer: Disposable | undefined;
-  let closed = false;
+
+  /** False when it goes on without: it is closed, or the broker has handed the message over again. */
+  const holdOn = (entry: Held<M>): boolean => {
+    const { id } = entry.message;
+    if (closing.signal.aborted || (held.get(id) ?? entry) !== entry) return false;
+    held.set(id, entry);
+    refused.add(entry);
+    arm();
+    return true;
+  };
+  const letGo = (entry: Held<M>): void => {
+    const { id } = entry.message;
+    if (held.get(id) === entry) held.delete(id);
+    if (refused.delete(entry) && refused.size === 0 && !closing.signal.aborted) health.serving();
+    room.ring();
+  };
 
   const settle = (entry: Held<M>, call: (message: M) => Promise<void>): void => {
-    const { message } = entry;
-    if (closed || held.get(message.id) !== entry) return;
-    held.delete(message.id);
-    room.ring();
-    calls.run(message.id, async () => {
-      try {
-        await clock.outside(call(message));
-      } catch (error) {
-        metrics.unsettled(source);
-        log.warn("Cannot settle a message: the broker hands it over again", { id: message.id, error });
+    const { id } = entry.message;
+    if (closing.signal.aborted || entry.settling || held.get(id) !== entry) return;
+    entry.settling = true;
+    letGo(entry);
+    calls.run(id, async () => {
+      for (let refusals = 1; ; refusals += 1) {
+        try {
+          await clock.outside(call(entry.message));
+          break;
+        } catch (error) {
+          metrics.unsettled(source);
+          if (!isCodedError(error, "Forbidden") || !holdOn(entry)) {
+            log.warn("Cannot settle a message: the broker hands it over again", { id, error });
+            break;
+          }
+          health.failing(error);
+          if (refusals === 1) log.warn("Cannot settle a message for want of a right: trying again", { id, error });
+          await clock.sleep(delays.delayMs(refusals), closing.signal).catch(() => {});
+          if (closing.signal.aborted) break;
+        }
       }
+      letGo(entry);
     });
   };
   const done = (entry: Held<M>): void => settle(entry, (message) => message.done());
@@ -145,7 +183,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
 
   /** One timer for all; it goes on while anything is held. */
   const arm = (): void => {
-    if (extend === undefined || timer !== undefined || closed || held.size === 0) return;
+    if (extend === undefined || timer !== undefined || closing.signal.aborted || held.size === 0) return;
     timer = clock.schedule(everyMs, () =>
       calls.run("extend", async () => {
         releaseAtCap();
@@ -170,7 +208,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       before.message = message;
       return undefined;
     }
-    const entry: Held<M> = { message, sinceMs: clock.elapsed() };
+    const entry: Held<M> = { message, sinceMs: clock.elapsed(), settling: false };
     held.set(message.id, entry);
     arm();
     return entry;
@@ -233,7 +271,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     async *events(pull, signal) {
       while (!signal.aborted) {
         // Who reads may keep events back, and reads on meanwhile.
-        if (held.size >= maxUnacknowledged) {
+        if (held.size >= maxUnacknowledged || refused.size > 0) {
           await room.wait(Number.POSITIVE_INFINITY, signal);
           continue;
         }
@@ -259,8 +297,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       }
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      if (burials.running.length > 0) await burials.join();
-      closed = true;
+      closing.abort();
       timer?.[Symbol.dispose]();
       if (held.size > 0)
         log.info("Closed with messages under way: the broker hands them over again", { held: held.size });

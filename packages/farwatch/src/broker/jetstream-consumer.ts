@@ -8,6 +8,7 @@ import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
 import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import type { OpenNats } from "./nats-connection.ts";
+import { comesOf } from "./nats-error.ts";
 
 export interface JetStreamConsumerOptions extends JetStreamPlace {
   readonly source: string;
@@ -107,11 +108,11 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
       new CodedError(code, `Cannot read stream ${stream}: ${state}`, { cause });
     if (codeOf(cause) === streamNotFound) throw refused("NotFound", "there is none on this server; make it first");
     const said = redactText(messageOf(cause));
-    if (isOrComesOf(cause, "PermissionViolationError")) {
+    if (comesOf(cause, "PermissionViolationError")) {
       const subjects = "$JS.API.STREAM.INFO and $JS.API.CONSUMER.> of the stream, and subscribe to its inbox";
       throw refused("Forbidden", `${said}; let the user of source ${source} publish to ${subjects}`);
     }
-    if (isOrComesOf(cause, "JetStreamNotEnabled")) {
+    if (comesOf(cause, "JetStreamNotEnabled")) {
       throw refused("ServerUnavailable", `${said}; switch JetStream on for the user of source ${source}`);
     }
     if (cause instanceof JetStreamApiError) throw refused("ServerUnavailable", `JetStream answers: ${said}`);
@@ -129,12 +130,6 @@ function limitsOf(config: ConsumerConfig): JetStreamLimits {
     mostAtOnce: limit(config.max_batch),
     longestWaitMs: limit(config.max_expires) / nanosPerMs,
   };
-}
-
-/** By its name: not all classes of the client's errors are to be had. */
-function isOrComesOf(error: unknown, wanted: string): boolean {
-  const { name, cause } = error as { readonly name?: unknown; readonly cause?: unknown };
-  return name === wanted || (cause instanceof Error && isOrComesOf(cause, wanted));
 }
 
 function refusal(config: ConsumerConfig, explicit: ConsumerConfig["ack_policy"]): string | undefined {

@@ -1,8 +1,9 @@
 import type { Msg } from "@nats-io/transport-node";
 import { toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
+import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { checkText } from "./given-text.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
@@ -11,6 +12,7 @@ import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
 import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import { createJetStreamPull } from "./jetstream-pull.ts";
 import { openNats } from "./nats-connection.ts";
+import { comesOf } from "./nats-error.ts";
 import { checkNatsServers, type NatsServers } from "./nats-servers.ts";
 
 /** A message of a stream. */
@@ -120,7 +122,7 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
         },
       });
       const pull = createJetStreamPull({ nats, stream, consumer, limits, clock, signal });
-      const messageOf = (message: Msg): BrokerMessage<T> & { readonly delivery: JetStreamDelivery } => {
+      const heldMessage = (message: Msg): BrokerMessage<T> & { readonly delivery: JetStreamDelivery } => {
         const delivery = parseDelivery(message.reply);
         const { reply, sequence, deliveries } = delivery;
         const storedAt = instantOf(delivery.storedMs);
@@ -145,13 +147,20 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
               deliveries,
             }),
           async done(): Promise<void> {
-            await connection.request(reply, "+ACK", { timeout: acknowledgeMs });
+            try {
+              await connection.request(reply, "+ACK", { timeout: acknowledgeMs });
+            } catch (cause) {
+              if (!comesOf(cause, "PermissionViolationError")) throw cause;
+              const advice = `; let the user publish to $JS.ACK.${stream}.${consumer}.>`;
+              const said = { source: holding.source, broker: "NATS", code: "Forbidden", advice, cause } as const;
+              throw brokerFailure(messageOf(cause), said);
+            }
           },
           retry: (afterMs) => tell(afterMs === 0 ? "-NAK" : `-NAK ${JSON.stringify({ delay: afterMs * nanosPerMs })}`),
           bury: () => tell("+TERM"),
         };
       };
-      yield* held.events(async (most) => (await pull.next(most)).map(messageOf), signal);
+      yield* held.events(async (most) => (await pull.next(most)).map(heldMessage), signal);
     },
   });
 }
