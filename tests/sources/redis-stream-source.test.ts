@@ -271,6 +271,45 @@ test("redisStreamSource says what the server refuses, and what to do", { skip },
   );
 });
 
+test("redisStreamSource reads from a server whose memory is full, which takes nothing in", { skip }, async () => {
+  const queue = queueOf();
+  await queue.ask("XGROUP", "CREATE", queue.stream, queue.group, "0", "MKSTREAM");
+  await queue.publish([1, 2]);
+  await queue.ask("CONFIG", "SET", "maxmemory", "1");
+  try {
+    await using source = openSource(sourceOf(queue, { finished: "delete" }));
+    await workOn(source, [1, 2]);
+    await eventually("the stream is empty", async () => (await queue.ask("XLEN", queue.stream)) === 0);
+    await using other = openSource(sourceOf({ ...queue, stream: `${queue.stream}:new` }, { name: "other" }));
+    assert.match((await other.failing()).lastError ?? "", /OOM/);
+  } finally {
+    await queue.ask("CONFIG", "SET", "maxmemory", "0");
+  }
+});
+
+test("redisStreamSource fails while it may not acknowledge, and hands nothing over again that was worked on", {
+  skip,
+}, async () => {
+  const queue = queueOf();
+  const password = crypto.randomUUID();
+  await queue.ask("ACL", "SETUSER", "reader", "on", `>${password}`, "~*", "+@all", "-xack");
+  const url = queue.url.replace("://", `://reader:${password}@`);
+  await using source = openSource(sourceOf({ ...queue, url }));
+  await queue.publish([1]);
+  await workOn(source, [1]);
+  assert.match((await source.failing()).lastError ?? "", /NOPERM .*'xack'.*; give the user the right/);
+  await queue.publish([2]);
+  // Longer than a message waits that nobody holds.
+  await systemClock.sleep("1500ms");
+  // The second may have come by a read that was under way.
+  assert.deepEqual([...new Set((await queue.pending()).values())], [1]);
+  await queue.ask("ACL", "SETUSER", "reader", "+xack");
+  await workOn(source, [2]);
+  await settled(queue);
+  await eventually("it serves", () => source.state.phase === "serving");
+  assert.equal(source.state.restarts, 0);
+});
+
 test("redisStreamSource needs no rights but those that its page names", { skip }, async () => {
   const queue = queueOf();
   const rights = "xgroup xinfo xreadgroup xautoclaim xpending xclaim xack".split(" ").map((name) => `+${name}`);

@@ -86,6 +86,14 @@ export function createRedisGroup(options: RedisGroupOptions): RedisGroup {
     });
   };
 
+  const isThere = async (): Promise<boolean> => {
+    try {
+      return rows(await ask("XINFO", "GROUPS", stream)).some((info) => record(info).name === group);
+    } catch {
+      return false;
+    }
+  };
+
   /** How often each entry of ours was handed over, by its id. */
   const deliveriesOf = async (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => {
     const pending = await Promise.all(
@@ -99,7 +107,9 @@ export function createRedisGroup(options: RedisGroupOptions): RedisGroup {
       try {
         await ask("XGROUP", "CREATE", stream, group, "0", "MKSTREAM");
       } catch (error) {
-        if (refusalWord(error) !== "BUSYGROUP") throw error;
+        const word = refusalWord(error);
+        // Out of memory Redis makes nothing and does not look what is there, but what is there can be read, which may make room.
+        if (word !== "BUSYGROUP" && !(word === "OOM" && (await isThere()))) throw error;
       }
       await forgetReaders();
       await warnOfDurability();
