@@ -1,6 +1,7 @@
 import type { GenericEvent } from "../event/source-event.ts";
-import { checkBounds } from "../source/refuse-source.ts";
+import { checkBounds, checkFunctions } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
+import { checkText } from "./given-text.ts";
 import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
 
 /** What every source of a broker has in common. */
@@ -28,6 +29,11 @@ export interface BrokerSourceOptions {
   readonly critical?: boolean | undefined;
 }
 
+/** What every source has beside: what the event carries. */
+export interface Readable {
+  readonly read?: unknown;
+}
+
 /** What `createHeldMessages` takes from the source's options and from its opening. */
 export type Holding = Omit<HeldMessagesOptions<never>, "extend">;
 
@@ -41,12 +47,17 @@ export interface BrokerStream<T> {
 /**
  * The source of a broker: at least once, durable at its origin, and never dropping.
  *
- * @throws CodedError `InvalidOption` for a bound that is no whole number of at least 1.
+ * @throws CodedError `InvalidOption` for a bound that is no whole number of at least 1, a name that is none, and what is no function.
  */
-export function brokerSource<T>(options: BrokerSourceOptions, { name: ownName, events }: BrokerStream<T>): Source<T> {
+export function brokerSource<T>(
+  options: BrokerSourceOptions & Readable,
+  { name: ownName, events }: BrokerStream<T>,
+): Source<T> {
   const { maxUnacknowledged = 1_000, maxDeliveries = 10, onDeadLetter } = options;
   const name = options.name ?? ownName;
+  checkText(name, { doing: `make source ${ownName}`, what: "name", give: "a text, or leave it out" });
   checkBounds(name, { maxUnacknowledged, maxDeliveries });
+  checkFunctions(name, { read: options.read, onDeadLetter });
   return {
     name,
     delivery: "atLeastOnce",

@@ -24,14 +24,23 @@ function refuses(make: (wrong: Options) => unknown, wrong: Options, message: Reg
 test("jetStreamSource and natsSource refuse at once what is no NATS server, no stream and no subject", () => {
   const jetStream = plain(jetStreamSource, { servers: "nats://nats:4222", stream: "s", consumer: "c" });
   const nats = plain(natsSource, { servers: ["nats:4222", "tls://nats:4222"], subject: "s" });
-  const give = "give nats://HOST:4222 or tls://HOST:4222$";
+  const give = "give nats://HOST:4222 or tls://HOST:4222, and who connects as `auth`$";
   for (const make of [jetStream, nats]) {
-    for (const servers of ["http://me:secret@nats:4222", 4222, ["nats://a:4222", "http://b"]]) {
+    for (const servers of [
+      "http://me:secret@nats:4222",
+      "nats://me:secret@nats",
+      "nats://a#b",
+      "nats://[a",
+      4222,
+      ["nats://a:4222", "http://b"],
+    ]) {
       refuses(make, { servers }, new RegExp(`^Cannot read from NATS: servers is none, ${give}`));
     }
     for (const servers of [undefined, []]) refuses(make, { servers }, new RegExp(`servers is missing, ${give}`));
   }
   refuses(jetStream, { stream: undefined }, /stream is missing, give a name/);
+  for (const filterSubjects of ["uploads.*", [""]])
+    refuses(jetStream, { filterSubjects }, /filterSubjects is .*give a list/);
   refuses(jetStream, { consumer: "a.b" }, /consumer is none, give a name/);
   refuses(nats, { subject: undefined }, /subject is missing, give one without spaces$/);
   refuses(nats, { queue: "" }, /queue is empty, give one without spaces$/);
@@ -67,21 +76,29 @@ test("kafkaSource, sqsSource and postgresNotifySource refuse at once what names 
   refuses(plain(postgresNotifySource, { channel: "c" }), { channel: undefined }, /give 1 to 63 bytes/);
 });
 
-test("postgresOutboxSource and postgresNotifySource refuse at once what is no URL of PostgreSQL, and do not repeat it", () => {
-  const give = "give postgres://USER@HOST:5432/DATABASE or a function that gives it$";
+test("sources of brokers refuse at once a reader and a hook that are no functions, and a choice that is none", () => {
+  const names = {
+    stream: "s",
+    consumer: "c",
+    group: "g",
+    subject: "s",
+    channel: "c",
+    topics: ["t"],
+    brokers: ["kafka:9092"],
+  };
+  const queueUrl = "https://sqs.eu-west-1.amazonaws.com/1/uploads";
+  const heard = [plain(natsSource, { ...names, servers: "nats:4222" }), plain(postgresNotifySource, { ...names })];
+  const jetStream = plain(jetStreamSource, { ...names, servers: "nats:4222" });
+  const redis = plain(redisStreamSource, { ...names, url: "redis://redis" });
   const outbox = plain(postgresOutboxSource, {});
-  const notify = plain(postgresNotifySource, { channel: "c" });
-  for (const make of [outbox, notify]) {
-    for (const url of ["me:secret@host/db", "mysql://me:secret@host/db", "postgres://me:secret@[bad/", 5432, {}])
-      refuses(make, { url }, new RegExp(`^Cannot read from PostgreSQL: url is none, ${give}`));
-    refuses(make, { url: "" }, new RegExp(`url is empty, ${give}`));
-    const hosts = ["postgres://me:p%20w@host:5432/db?sslmode=verify-full", "postgresql://%2Fvar%2Frun%2Fpostgresql/db"];
-    for (const url of [
-      ...hosts,
-      "postgres:///db",
-      "postgres://me:secret@/db?host=/tmp",
-      () => "read when it is opened",
-    ])
-      assert.ok(make({ url }));
+  const kafka = plain(kafkaSource, names);
+  const brokers = [jetStream, redis, outbox, kafka, plain(sqsSource, { queueUrl })];
+  for (const make of [...heard, ...brokers]) {
+    refuses(make, { read: "json" }, /^Cannot make source .*: read is no function, give one or leave it out$/);
+    for (const name of ["", 5]) refuses(make, { name }, /^Cannot make source .*: name is (empty|none), give a text/);
   }
+  for (const make of brokers) refuses(make, { onDeadLetter: {} }, /onDeadLetter is no function/);
+  refuses(redis, { finished: "Delete" }, /finished is none, give "keep" or "delete"$/);
+  refuses(outbox, { finished: "keep" }, /finished is none, give "delete" or "mark"$/);
+  refuses(kafka, { startAt: "Earliest" }, /startAt is none, give "earliest" or "latest"$/);
 });

@@ -3,9 +3,11 @@ import { createChannel } from "../flow/channel.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import type { LogFields } from "../observe/logger.ts";
 import { readProblem } from "../source/read-problem.ts";
-import { checkBounds } from "../source/refuse-source.ts";
+import { checkBounds, checkFunctions } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { createSourceMetrics } from "../source/source-metrics.ts";
+import type { Readable } from "./broker-source.ts";
+import { checkText } from "./given-text.ts";
 
 /** What every source has in common that only listens. */
 export interface HeardSourceOptions {
@@ -42,15 +44,17 @@ export interface HeardStream<M, T> {
  * listener that does not read would be disconnected, or hold up everybody. What was heard and not read outlives the
  * stream, and no process.
  *
- * @throws CodedError `InvalidOption` for a capacity that is no whole number of at least 1.
+ * @throws CodedError `InvalidOption` for a capacity that is no whole number of at least 1, a name that is none, and what is no function.
  */
 export function heardSource<M, T>(
-  options: HeardSourceOptions,
+  options: HeardSourceOptions & Readable,
   { name: ownName, read, describe, open }: HeardStream<M, T>,
 ): Source<T> {
   const { capacity = 1_024 } = options;
   const name = options.name ?? ownName;
+  checkText(name, { doing: `make source ${ownName}`, what: "name", give: "a text, or leave it out" });
   checkBounds(name, { capacity });
+  checkFunctions(name, { read: options.read });
   /** Counts in the metrics of the opening. */
   let drop = (): void => {};
   /** What has come and was not read yet, also while the source is closed. */

@@ -5,7 +5,7 @@ import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
 import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import { checkText } from "./given-text.ts";
+import { checkText, checkTexts } from "./given-text.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { ensureConsumer } from "./jetstream-consumer.ts";
 import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
@@ -81,6 +81,8 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
     const give = "a name without spaces, dots, *, > and slashes";
     checkText(name, { doing: "read from JetStream", what, give, isRight });
   }
+  const subjects = { doing: "read from JetStream", what: "filterSubjects", give: "a list of subjects" };
+  if ((options.filterSubjects ?? []).length > 0) checkTexts(options.filterSubjects, subjects);
   if (toMs(options.ackWait ?? "30s") < 1_000) {
     throw new CodedError(
       "InvalidOption",

@@ -78,6 +78,8 @@ export function kafkaSource<T = string>(options: KafkaSourceOptions<T>): Source<
   checkTexts(brokers, { doing, what: "brokers", give: "a list of at least one HOST:PORT" });
   checkTexts(topics, { doing, what: "topics", give: "a list of at least one name" });
   checkText(group, { doing, what: "group", give: "a name" });
+  const begins = { doing, what: "startAt", give: `"earliest" or "latest"` };
+  checkText(startAt, { ...begins, isRight: (given) => given === "earliest" || given === "latest" });
   if (sessionMs < 1_000) {
     throw new CodedError("InvalidOption", `Cannot read from Kafka: session is ${sessionMs} ms, give at least 1 s`);
   }

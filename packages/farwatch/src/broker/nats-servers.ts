@@ -26,7 +26,13 @@ export function checkNatsServers({ servers }: NatsServers): void {
   checkTexts(Array.isArray(servers) ? servers : servers === undefined ? [] : [servers], {
     doing: "read from NATS",
     what: "servers",
-    give: "nats://HOST:4222 or tls://HOST:4222",
-    isRight: (url) => /^(?:(?:nats|tls):\/\/)?[^\s/]+\/?$/i.test(url),
+    give: "nats://HOST:4222 or tls://HOST:4222, and who connects as `auth`",
+    isRight,
   });
+}
+
+/** The client takes no user out of a URL, so that one in it would be kept from the server without a word. */
+function isRight(url: string): boolean {
+  const [, address] = /^(?:(?:nats|tls):\/\/)?([^\s/?#@]+)\/?$/i.exec(url) ?? [];
+  return address !== undefined && URL.canParse(`tcp://${address}`);
 }

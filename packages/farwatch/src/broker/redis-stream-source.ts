@@ -83,6 +83,8 @@ export function redisStreamSource<T = Readonly<Record<string, string>>>(
     checkText(options.url, { doing, what: "url", give, isRight });
   }
   for (const [what, name] of Object.entries({ stream, group })) checkText(name, { doing, what, give: "a name" });
+  const ends = { doing, what: "finished", give: `"keep" or "delete"` };
+  checkText(finished, { ...ends, isRight: (given) => given === "keep" || given === "delete" });
   if (claimAfterMs < 1_000) {
     throw new CodedError(
       "InvalidOption",
