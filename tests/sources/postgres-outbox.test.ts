@@ -11,6 +11,12 @@ import { toleratesSilence } from "./silence.ts";
 
 const { server, skip } = await availableServer(startPostgres);
 
+/** What the client says of how it is used, each thing once a process. */
+const deprecations: string[] = [];
+process.on("warning", ({ name, message }) => {
+  if (name === "DeprecationWarning") deprecations.push(message);
+});
+
 interface Outbox extends AsyncDisposable {
   readonly url: string;
   readonly table: string;
@@ -222,6 +228,22 @@ test("postgresOutboxSource hands a row that was claimed too often to onDeadLette
   await eventually("the dead letter", () => letters.length === 1);
   await eventually("the row is gone", async () => (await outbox.count()) === 0);
   assert.equal(source.state.lastEventAt, undefined);
+});
+
+test("postgresOutboxSource asks its connection one thing after the other, however much there is to say", {
+  skip,
+}, async () => {
+  await using outbox = await createOutbox();
+  const numbers = Array.from({ length: 3_000 }, (_, index) => index);
+  await outbox.add(...numbers);
+  await using source = openSource(postgresOutboxSource<number>({ ...outbox, lease: "1s", maxUnacknowledged: 10_000 }));
+  const held = await source.take(1_000);
+  for (let taken = held.length; taken < numbers.length; taken += 1) (await source.next()).hold.done();
+  // The lease is extended meanwhile.
+  await systemClock.sleep("1s");
+  for (const { hold } of held) hold.done();
+  await eventually("all are done", async () => (await outbox.count()) === 0);
+  assert.deepEqual(deprecations, []);
 });
 
 test("postgresOutboxSource fails at once when its connection is cut, and reads on when it is back", {

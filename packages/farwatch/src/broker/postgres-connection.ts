@@ -105,7 +105,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
   const check = (): void => {
     if (lost !== undefined) throw lost;
   };
-  const query = async <R extends object>(text: string, values: readonly unknown[] = []): Promise<readonly R[]> => {
+  const ask = async <R extends object>(text: string, values: readonly unknown[]): Promise<readonly R[]> => {
     check();
     try {
       const { rows } = await clock.outside(client.query<R>(text, [...values]));
@@ -117,6 +117,13 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
       check();
       throw postgresRefusal(source, error);
     }
+  };
+  /** What was asked last has its answer. The client would queue too, but no more from its next version on. */
+  let answered: Promise<unknown> = Promise.resolve();
+  const query = <R extends object>(text: string, values: readonly unknown[] = []): Promise<readonly R[]> => {
+    const answer = answered.then(() => ask<R>(text, values));
+    answered = answer.catch(() => {});
+    return answer;
   };
   let asking: Disposable | undefined;
   const askLater = (): void => {
