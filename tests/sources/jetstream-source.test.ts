@@ -312,6 +312,25 @@ test("jetStreamSource needs no rights but those that its page names", { skip }, 
   );
 });
 
+test("jetStreamSource reads messages so large that a server would close a connection that asks for many", {
+  skip,
+}, async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "farwatch-nats-"));
+  const config = join(folder.path, "nats.conf");
+  await writeFile(config, "max_payload: 16MB");
+  await using generous = await startNatsServer({ flags: ["--config", config] });
+  const queue = await createJetStreamQueue(generous, { stream: "large" });
+  const body = new Uint8Array(8_000_000);
+  for (let sent = 0; sent < 12; sent += 1) await queue.send(body);
+  await using source = openSource(sourceOf(queue, { read: ({ sequence }) => sequence, ackWait: "30s" }));
+  for (let sequence = 1; sequence <= 12; sequence += 1) {
+    const { event, hold } = await source.next();
+    assert.equal(event.object, sequence);
+    hold.done();
+  }
+  assert.equal(source.state.restarts, 0);
+});
+
 test("jetStreamSource says that JetStream is off for its user", { skip }, async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "farwatch-nats-"));
   const config = join(folder.path, "nats.conf");

@@ -1,4 +1,5 @@
 import type { GenericEvent } from "../event/source-event.ts";
+import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import { checkBounds, checkFunctions } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { checkText } from "./given-text.ts";
@@ -10,6 +11,8 @@ export interface BrokerSourceOptions {
   readonly name?: string | undefined;
   /** Messages that may be held unacknowledged; no more are pulled beyond it; default 1,000. */
   readonly maxUnacknowledged?: number | undefined;
+  /** Memory that messages may take which are held unacknowledged, by their bodies; no more are pulled beyond it; default 16 MiB. */
+  readonly maxUnacknowledgedBytes?: number | undefined;
   /**
    * A message that the broker has handed over this often, by its own count, and that comes once more, is a dead letter;
    * default
@@ -54,9 +57,10 @@ export function brokerSource<T>(
   { name: ownName, events }: BrokerStream<T>,
 ): Source<T> {
   const { maxUnacknowledged = 1_000, maxDeliveries = 10, onDeadLetter } = options;
+  const { maxUnacknowledgedBytes = defaultUnacknowledgedBytes } = options;
   const name = options.name ?? ownName;
   checkText(name, { doing: `make source ${ownName}`, what: "name", give: "a text, or leave it out" });
-  checkBounds(name, { maxUnacknowledged, maxDeliveries });
+  checkBounds(name, { maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries });
   checkFunctions(name, { read: options.read, onDeadLetter });
   return {
     name,
@@ -69,7 +73,8 @@ export function brokerSource<T>(
     connects: true,
     events(ctx): AsyncIterable<GenericEvent<T>> {
       const { clock, health, log, metrics } = ctx;
-      return events(ctx, { source: name, clock, health, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter });
+      const bounds = { maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries };
+      return events(ctx, { source: name, clock, health, log, metrics, ...bounds, onDeadLetter });
     },
   };
 }

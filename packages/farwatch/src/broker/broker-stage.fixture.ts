@@ -8,6 +8,8 @@ import type { PoisonMessage } from "./held-messages.ts";
 export interface BrokerStageOptions {
   /** Default 1,000. */
   readonly maxUnacknowledged?: number;
+  /** Default 16 MiB. */
+  readonly maxUnacknowledgedBytes?: number;
   /** Default 10. */
   readonly maxDeliveries?: number;
 }
@@ -17,7 +19,7 @@ type Events<T> = AsyncGenerator<GenericEvent<T>, void, undefined>;
 /** The stream of the source `uploads` of a broker, in virtual time. */
 export function createBrokerStage<T>(
   open: (holding: Holding, signal: AbortSignal) => Events<T>,
-  { maxUnacknowledged = 1_000, maxDeliveries = 10 }: BrokerStageOptions = {},
+  { maxUnacknowledged = 1_000, maxUnacknowledgedBytes = 16_777_216, maxDeliveries = 10 }: BrokerStageOptions = {},
 ) {
   const clock = createVirtualClock();
   const controller = new AbortController();
@@ -26,7 +28,8 @@ export function createBrokerStage<T>(
   const onDeadLetter = (letter: PoisonMessage): void => {
     letters.push(letter);
   };
-  const holding = { source: "uploads", clock, health, log, metrics, maxUnacknowledged, maxDeliveries, onDeadLetter };
+  const bounds = { maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries };
+  const holding = { source: "uploads", clock, health, log, metrics, ...bounds, onDeadLetter };
   const events = open(holding, controller.signal);
   let pending: ReturnType<Events<T>["next"]> | undefined;
   return {

@@ -4,7 +4,7 @@ import { instantOf } from "../clock/instant.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
-import type { GenericEvent } from "../event/source-event.ts";
+import type { Acknowledgement, GenericEvent } from "../event/source-event.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
 import {
   type BrokerMessage,
@@ -24,6 +24,7 @@ function message(id: string, change: Partial<Told> = {}): Told {
   return {
     id,
     deliveries: 1,
+    bytes: 1,
     raw: `raw ${id}`,
     read: () => `body ${id}`,
     async done() {
@@ -53,6 +54,7 @@ function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {
     log,
     metrics,
     maxUnacknowledged: 1_000,
+    maxUnacknowledgedBytes: 1_000_000,
     maxDeliveries: 10,
     onDeadLetter: undefined,
     ...change,
@@ -451,6 +453,30 @@ test("held messages are pulled when what was pulled is read, no more than may be
   const last = next();
   controller.abort();
   assert.equal(await last, undefined);
+});
+
+test("held messages are pulled no further while they take as much memory as they may, and fewer at once while they are large", async () => {
+  const { held, clock } = setUp({ maxUnacknowledgedBytes: 1_000 });
+  const large = (...ids: readonly string[]): readonly Told[] => ids.map((id) => message(id, { bytes: 300 }));
+  const small = ["6", "7", "8", "9"].map((id) => [message(id)]);
+  const { pull, asked, controller } = pulled(large("1", "2"), large("3"), large("4"), large("5"), ...small);
+  const events = held.events(pull, controller.signal);
+  const acks: (Acknowledgement | undefined)[] = [];
+  for (let taken = 0; taken < 4; taken += 1) acks.push((await events.next()).value?.ack);
+  const next = events.next();
+  await clock.settle();
+  assert.deepEqual(asked, [10, 1, 1], "ten at first, then as many as fit, and one where there is any room");
+  for (const ack of acks) ack?.done();
+  await next;
+  await events.next();
+  assert.deepEqual(asked.slice(3), [3, 2]);
+  for (let round = 0; round < 3; round += 1) {
+    const { value } = await events.next();
+    value?.ack?.done();
+  }
+  const last = asked.at(-1) ?? 0;
+  assert.ok(last > 2, `${last} at once, when they are small again`);
+  controller.abort();
 });
 
 test("held messages are pulled no further while as many are held as may be, however eagerly their events are read", async () => {

@@ -24,6 +24,8 @@ export interface BrokerMessage<T> {
   /** How often the broker has handed it over by its own count, this time included: from 1. */
   readonly deliveries: number;
   readonly occurredAt?: Instant | undefined;
+  /** Memory that its body takes, more or less. */
+  readonly bytes: number;
   /** The message as the broker's client gave it. */
   readonly raw: unknown;
   /** What the event carries. A body that cannot be read throws: the message is a dead letter. */
@@ -59,6 +61,8 @@ export interface HeldMessagesOptions<M> {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly maxUnacknowledged: number;
+  /** Of all that are held together. */
+  readonly maxUnacknowledgedBytes: number;
   readonly maxDeliveries: number;
   readonly onDeadLetter: ((message: PoisonMessage) => void | Promise<void>) | undefined;
   /** How the broker is kept from handing a message over again while it is held. */
@@ -83,8 +87,8 @@ export interface HeldMessagesOptions<M> {
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
   /**
    * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer than
-   * `maxUnacknowledged` messages are held; it waits for at least one message and gives at most `most`, or none when it has waited
-   * long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that nobody
+   * `maxUnacknowledged` messages and less than `maxUnacknowledgedBytes` are held; it waits for at least one message and gives at most
+   * `most`, which is less where the last ones were large, or none when it has waited long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that nobody
    * reads any more are given back. A message that is held already has no second event: its later delivery takes the place of the
    * earlier one, whose event settles it. While a message cannot be settled since the broker answers `Forbidden`, it is held and tried
    * again, and nothing is pulled.
@@ -100,21 +104,28 @@ const letterMs = 30_000;
 /** One that is under way when the source closes may take so long. */
 const lateLetterMs = 2_000;
 
+/** Messages of a first pull: nobody knows how large they are. */
+const firstPull = 10;
+
 interface Held<M> {
   message: M;
   readonly sinceMs: number;
+  readonly bytes: number;
   /** Whoever has its event is done with it. */
   settling: boolean;
 }
 
 export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldMessagesOptions<M>): HeldMessages<T, M> {
-  const { source, clock, health, log, maxUnacknowledged, maxDeliveries, onDeadLetter, extend } = options;
+  const { source, clock, health, log, maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries, onDeadLetter, extend } =
+    options;
   const metrics = createSourceMetrics(options.metrics);
   const everyMs = toMs(extend?.every ?? 0);
   const longestMs = extend?.longest === undefined ? Number.POSITIVE_INFINITY : toMs(extend.longest);
   /** How long a message waits whose dead-letter hook throws, or whose settling is refused. */
   const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const held = new Map<string, Held<M>>();
+  /** Of all that is held. */
+  let bytes = 0;
   /** Rings when there is room for another message. */
   const room = createDoorbell(clock);
   /**
@@ -127,18 +138,26 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   const closing = new AbortController();
   let timer: Disposable | undefined;
 
+  const put = (entry: Held<M>): void => {
+    held.set(entry.message.id, entry);
+    bytes += entry.bytes;
+  };
+  const remove = (entry: Held<M>): void => {
+    if (held.get(entry.message.id) !== entry) return;
+    held.delete(entry.message.id);
+    bytes -= entry.bytes;
+  };
   /** False when it goes on without: it is closed, or the broker has handed the message over again. */
   const holdOn = (entry: Held<M>): boolean => {
     const { id } = entry.message;
     if (closing.signal.aborted || (held.get(id) ?? entry) !== entry) return false;
-    held.set(id, entry);
+    if (!held.has(id)) put(entry);
     refused.add(entry);
     arm();
     return true;
   };
   const letGo = (entry: Held<M>): void => {
-    const { id } = entry.message;
-    if (held.get(id) === entry) held.delete(id);
+    remove(entry);
     if (refused.delete(entry) && refused.size === 0 && !closing.signal.aborted) health.serving();
     room.ring();
   };
@@ -208,8 +227,9 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       before.message = message;
       return undefined;
     }
-    const entry: Held<M> = { message, sinceMs: clock.elapsed(), settling: false };
-    held.set(message.id, entry);
+    if (before !== undefined) remove(before);
+    const entry: Held<M> = { message, sinceMs: clock.elapsed(), bytes: message.bytes, settling: false };
+    put(entry);
     arm();
     return entry;
   };
@@ -267,21 +287,30 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     return { type: "generic", object, occurredAt, ack };
   };
 
+  /** Messages for which there is room, by their number and, if they are as large as these, by their size. */
+  const roomFor = (each: number): number => {
+    const fitting = Math.floor((maxUnacknowledgedBytes - bytes) / Math.max(1, each));
+    return Math.min(maxUnacknowledged - held.size, bytes < maxUnacknowledgedBytes ? Math.max(1, fitting) : 0);
+  };
+
   return {
     async *events(pull, signal) {
+      /** Of the largest message that came last, which is forgotten bit by bit. */
+      let largest = Math.floor(maxUnacknowledgedBytes / firstPull);
       while (!signal.aborted) {
         // Who reads may keep events back, and reads on meanwhile.
-        if (held.size >= maxUnacknowledged || refused.size > 0) {
+        if (roomFor(largest) <= 0 || refused.size > 0) {
           await room.wait(Number.POSITIVE_INFINITY, signal);
           continue;
         }
         let pulled: readonly M[];
         try {
-          pulled = await pull(maxUnacknowledged - held.size);
+          pulled = await pull(roomFor(largest));
         } catch (error) {
           if (signal.aborted) return;
           throw error;
         }
+        if (pulled.length > 0) largest = Math.max(largest / 4, ...pulled.map((message) => message.bytes));
         const unread = new Set(pulled.flatMap((message) => add(message) ?? []));
         try {
           for (const entry of unread) {
@@ -302,6 +331,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       if (held.size > 0)
         log.info("Closed with messages under way: the broker hands them over again", { held: held.size });
       held.clear();
+      bytes = 0;
       await calls.join();
     },
   };

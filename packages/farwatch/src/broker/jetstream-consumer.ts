@@ -27,6 +27,8 @@ export interface JetStreamLimits {
   readonly mostHeld: number;
   /** Messages that one request may ask for. */
   readonly mostAtOnce: number;
+  /** What it may ask for in bytes, where it says so. */
+  readonly mostBytes: number;
   /** How long one request may wait. */
   readonly longestWaitMs: number;
 }
@@ -128,6 +130,7 @@ function limitsOf(config: ConsumerConfig): JetStreamLimits {
     ackWaitMs: Math.min(...waits) / nanosPerMs,
     mostHeld: limit(config.max_ack_pending),
     mostAtOnce: limit(config.max_batch),
+    mostBytes: limit(config.max_bytes),
     longestWaitMs: limit(config.max_expires) / nanosPerMs,
   };
 }

@@ -10,14 +10,17 @@ interface Asked {
   readonly reply: string;
   readonly request: {
     readonly batch: number;
+    readonly max_bytes?: number;
     readonly no_wait?: boolean;
     readonly expires: number;
     readonly idle_heartbeat?: number;
   };
 }
 
+const none = Number.POSITIVE_INFINITY;
+
 /** A server that answers as the test says. */
-function setUp(limits = { mostAtOnce: Number.POSITIVE_INFINITY, longestWaitMs: Number.POSITIVE_INFINITY }) {
+function setUp(limits = { mostAtOnce: none, mostBytes: none, longestWaitMs: none }) {
   const clock = createVirtualClock();
   const controller = new AbortController();
   const lost = Promise.withResolvers<never>();
@@ -109,19 +112,34 @@ test("JetStream pull waits for a single message when none is there, and gives no
 });
 
 test("JetStream pull asks for no more, and waits no longer, than the consumer allows", async () => {
-  const { next, asked, answer, clock, deliver } = setUp({ mostAtOnce: 7, longestWaitMs: 100 });
+  const { next, asked, answer, clock, deliver } = setUp({ mostAtOnce: 7, mostBytes: 1_000, longestWaitMs: 100 });
   const waiting = next(50);
   answer(1, 408);
   await clock.settle();
   deliver("a");
   await waiting;
   assert.deepEqual(
-    asked.map(({ request: { batch, expires, idle_heartbeat } }) => [batch, expires, idle_heartbeat]),
+    asked.map(({ request }) => request),
     [
-      [7, 100_000_000, undefined],
-      [1, 100_000_000, 50_000_000],
+      { batch: 7, max_bytes: 1_000, no_wait: true, expires: 100_000_000 },
+      { batch: 1, expires: 100_000_000, idle_heartbeat: 50_000_000 },
     ],
   );
+});
+
+test("JetStream pull takes what fits into one answer, and alone what is larger", async () => {
+  const { next, asked, answer, clock, deliver } = setUp();
+  const some = next(50);
+  assert.equal(asked[0]?.request.max_bytes, 16_777_216);
+  deliver("a");
+  answer(1, 409, "Message Size Exceeds MaxBytes");
+  assert.deepEqual(await some, ["a"]);
+  const large = next(50);
+  answer(2, 409, "Message Size Exceeds MaxBytes");
+  await clock.settle();
+  deliver("b");
+  assert.deepEqual(await large, ["b"]);
+  assert.equal(asked[2]?.request.max_bytes, undefined);
 });
 
 test("JetStream pull does not wait for messages that a server may hand over only when others are settled", async () => {

@@ -10,7 +10,7 @@ export interface JetStreamPullOptions {
   readonly stream: string;
   readonly consumer: string;
   /** What the consumer allows; it refuses a request for more. */
-  readonly limits: Pick<JetStreamLimits, "mostAtOnce" | "longestWaitMs">;
+  readonly limits: Pick<JetStreamLimits, "mostAtOnce" | "mostBytes" | "longestWaitMs">;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -26,12 +26,15 @@ export interface JetStreamPull {
 /** What a request of a pull says, in nanoseconds where it is a time (NATS ADR-13). */
 interface PullRequest {
   readonly batch: number;
+  readonly max_bytes?: number;
   readonly no_wait?: boolean;
   readonly expires: number;
   readonly idle_heartbeat?: number;
 }
 
 const mostAtOnce = 100;
+/** Of one request, except for a single message: a server closes a connection to which more than 64 MiB are on their way. */
+const mostBytes = 16 * 1024 * 1024;
 /**
  * A server ends a request for what is there when it has handed that over, but not when it stops before, since as much is unsettled
  * as the consumer allows: perhaps because of what this very request was given.
@@ -43,6 +46,8 @@ const heartbeatMs = 5_000;
 const silenceMs = 15_000;
 /** Codes with which the server says that a request has had its answer: nothing there, and the time is over. */
 const answered = new Set([404, 408]);
+/** With 409 it tells both of what is wrong and of a request that is full by its bytes. */
+const full = /^(?:Message Size Exceeds MaxBytes|Batch Completed)$/i;
 const heartbeat = 100;
 
 /**
@@ -109,7 +114,7 @@ export function createJetStreamPull(options: JetStreamPullOptions): JetStreamPul
           if (missing === 0) end();
         } else if (message.subject === reply) {
           const { code = 0, description = "" } = message.headers ?? {};
-          if (answered.has(code)) end();
+          if (answered.has(code) || full.test(description)) end();
           else if (code !== heartbeat) end(failed(`it answers ${code} ${description}`));
         }
       };
@@ -127,7 +132,8 @@ export function createJetStreamPull(options: JetStreamPullOptions): JetStreamPul
     async next(most): Promise<readonly Msg[]> {
       if (arrived.length === 0) {
         const batch = Math.min(most, mostAtOnce, limits.mostAtOnce);
-        await ask({ batch, no_wait: true, expires: Math.min(atOnceMs, limits.longestWaitMs) * nanosPerMs });
+        const expires = Math.min(atOnceMs, limits.longestWaitMs) * nanosPerMs;
+        await ask({ batch, max_bytes: Math.min(mostBytes, limits.mostBytes), no_wait: true, expires });
       }
       if (arrived.length === 0 && !signal.aborted) {
         const expires = Math.min(expiresMs, limits.longestWaitMs) * nanosPerMs;

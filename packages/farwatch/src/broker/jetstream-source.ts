@@ -138,6 +138,7 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
           deliveries,
           delivery,
           occurredAt: storedAt,
+          bytes: message.data.byteLength,
           raw: message,
           read: () =>
             read({

@@ -125,6 +125,19 @@ test("kafkaEvents pauses a partition while as much is held as may be, and asks f
   await stage.stop();
 });
 
+test("kafkaEvents pauses a partition while what is held of all takes as much memory as it may", async () => {
+  const stage = await started({ maxUnacknowledgedBytes: 1_000 });
+  const value = new Uint8Array(400);
+  assert.equal(stage.fetch(0, 0, 2, { value }), 2);
+  assert.equal(stage.fetch(1, 0, 5, { value }), 1, "one goes beyond, so that one larger than all has a way");
+  assert.deepEqual(stage.asked(), ["pause 1"]);
+  const events = await take(stage, 3);
+  for (const { ack } of events) ack?.done();
+  await stage.next();
+  assert.ok(stage.asked().includes("resume 1"));
+  await stage.stop();
+});
+
 test("kafkaEvents goes past a message that is held, up to 10,000 others", async () => {
   const stage = await started({ maxUnacknowledged: 20_000 });
   assert.equal(stage.fetch(0, 0, 12_000), 10_000);

@@ -34,7 +34,7 @@ export async function* kafkaEvents<T>(
   { join, read, signal }: KafkaReading<T>,
   holding: Holding,
 ): AsyncGenerator<GenericEvent<T>, void, undefined> {
-  const { clock, log, maxUnacknowledged } = holding;
+  const { clock, log, maxUnacknowledged, maxUnacknowledgedBytes } = holding;
   const bell = createDoorbell(clock);
   /**
    * Of this member, by `topic/partition`. A partition that is another's now is not in it, and nothing of it is
@@ -52,6 +52,7 @@ export async function* kafkaEvents<T>(
   let consumer: KafkaConsumer | undefined;
 
   const openMessages = (): number => [...partitions.values()].reduce((sum, { open }) => sum + open, 0);
+  const openBytes = (): number => [...partitions.values()].reduce((sum, partition) => sum + partition.openBytes, 0);
   const isOurs = (partition: KafkaPartition): boolean => partitions.get(keyOf(partition)) === partition;
   const later = (afterMs: number, run: () => void): void => {
     const timer = clock.schedule(afterMs, () => {
@@ -89,6 +90,7 @@ export async function* kafkaEvents<T>(
     partition,
     deliveries: triedBefore + 1,
     occurredAt: instantOf(record.timestampMs),
+    bytes: bytesOf(record),
     raw: record,
     read: () => read(partition, record),
     async done(): Promise<void> {
@@ -122,11 +124,13 @@ export async function* kafkaEvents<T>(
       const partition = partitionOf(batch);
       if (partition === undefined) return 0;
       let room = maxUnacknowledged - openMessages();
+      let roomBytes = maxUnacknowledgedBytes - openBytes();
       let taken = 0;
       for (const record of batch.records) {
         if (record.offset >= partition.next) {
-          if (room <= 0 || partition.ahead >= mostAhead) break;
-          partition.take(record.offset);
+          if (room <= 0 || roomBytes <= 0 || partition.ahead >= mostAhead) break;
+          partition.take(record.offset, bytesOf(record));
+          roomBytes -= bytesOf(record);
           ready.push(messageOf(partition, record, countOf(record)));
           room -= 1;
         }
@@ -164,7 +168,7 @@ export async function* kafkaEvents<T>(
 
   /** Partitions that stood still, and may go on. */
   const resume = (): void => {
-    if (paused.size === 0 || openMessages() >= maxUnacknowledged) return;
+    if (paused.size === 0 || openMessages() >= maxUnacknowledged || openBytes() >= maxUnacknowledgedBytes) return;
     const go = [...paused].filter(([key]) => (partitions.get(key)?.ahead ?? 0) < mostAhead);
     for (const [key] of go) paused.delete(key);
     if (go.length > 0) consumer?.resume(go.map(([, assignment]) => assignment));
@@ -200,6 +204,10 @@ function keyOf({ topic, partition }: KafkaAssignment): string {
 
 function at({ topic, partition }: KafkaAssignment): KafkaAssignment {
   return { topic, partition };
+}
+
+function bytesOf({ key, value }: KafkaRecord): number {
+  return (key?.byteLength ?? 0) + (value?.byteLength ?? 0);
 }
 
 /** Hostile values count as none. */

@@ -5,7 +5,7 @@ import { createKafkaPartition } from "./kafka-partition.ts";
 
 test("createKafkaPartition commits no further than the lowest message that is not finished", () => {
   const partition = createKafkaPartition("uploads", 0, 10n);
-  for (const offset of [10n, 11n, 13n]) assert.equal(partition.take(offset), true);
+  for (const offset of [10n, 11n, 13n]) assert.equal(partition.take(offset, 5), true);
   assert.equal(partition.position, 10n);
   partition.finish(11n);
   partition.finish(13n);
@@ -16,18 +16,18 @@ test("createKafkaPartition commits no further than the lowest message that is no
 
 test("createKafkaPartition takes no message twice, and finishes none twice", () => {
   const partition = createKafkaPartition("uploads", 0, 0n);
-  partition.take(0n);
-  partition.take(1n);
-  assert.equal(partition.take(0n), false);
+  partition.take(0n, 5);
+  partition.take(1n, 5);
+  assert.equal(partition.take(0n, 5), false);
   partition.finish(1n);
   partition.finish(1n);
   partition.finish(7n);
-  assert.deepEqual([partition.open, partition.position], [1, 0n]);
+  assert.deepEqual([partition.open, partition.openBytes, partition.position], [1, 5, 0n]);
 });
 
 test("createKafkaPartition passes what holds no message, and nothing that is not finished", () => {
   const partition = createKafkaPartition("uploads", 0, 0n);
-  partition.take(0n);
+  partition.take(0n, 5);
   partition.passTo(5n);
   partition.passTo(3n);
   assert.deepEqual([partition.next, partition.position], [5n, 0n]);
@@ -52,7 +52,7 @@ test("createKafkaPartition says of any order of work what a list of all messages
         for (const step of steps) {
           if ("gap" in step) {
             const offset = next + BigInt(step.gap);
-            partition.take(offset);
+            partition.take(offset, 5);
             all.set(offset, false);
             next = offset + 1n;
           } else {

@@ -13,20 +13,23 @@ export interface KafkaPartition {
   committed: bigint;
   /** Messages that are taken and not finished. */
   readonly open: number;
+  /** Of these messages. */
+  readonly openBytes: number;
   /** Messages that are taken and not committed, since one of them is not finished. */
   readonly ahead: number;
   /** False for an offset that was taken before. */
-  take(offset: bigint): boolean;
+  take(offset: bigint, bytes: number): boolean;
   /** Everything up to here was read: what is between holds no message. */
   passTo(next: bigint): void;
   finish(offset: bigint): void;
 }
 
 export function createKafkaPartition(topic: string, partition: number, start: bigint): KafkaPartition {
-  /** From the lowest unfinished one on, in their order; true: finished. */
-  const taken = new Map<bigint, boolean>();
+  /** From the lowest unfinished one on, in their order: their bytes, or that they are finished. */
+  const taken = new Map<bigint, number | "finished">();
   let next = start;
   let open = 0;
+  let openBytes = 0;
   return {
     topic,
     partition,
@@ -41,12 +44,16 @@ export function createKafkaPartition(topic: string, partition: number, start: bi
     get open() {
       return open;
     },
+    get openBytes() {
+      return openBytes;
+    },
     get ahead() {
       return taken.size;
     },
-    take(offset): boolean {
+    take(offset, bytes): boolean {
       if (offset < next) return false;
-      taken.set(offset, false);
+      taken.set(offset, bytes);
+      openBytes += bytes;
       next = offset + 1n;
       open += 1;
       return true;
@@ -55,11 +62,13 @@ export function createKafkaPartition(topic: string, partition: number, start: bi
       if (to > next) next = to;
     },
     finish(offset): void {
-      if (taken.get(offset) !== false) return;
-      taken.set(offset, true);
+      const bytes = taken.get(offset);
+      if (bytes === undefined || bytes === "finished") return;
+      taken.set(offset, "finished");
       open -= 1;
-      for (const [first, finished] of taken) {
-        if (!finished) break;
+      openBytes -= bytes;
+      for (const [first, state] of taken) {
+        if (state !== "finished") break;
         taken.delete(first);
       }
     },

@@ -132,6 +132,7 @@ function messageOfRow<T>(row: OutboxRow, { rows, read, given }: Settling<T>): Br
     id: row.id,
     deliveries: row.attempts,
     occurredAt: createdAt,
+    bytes: row.payload.length,
     raw: row,
     read: () => read({ id: row.id, payload: JSON.parse(row.payload), createdAt, attempts: row.attempts }),
     done: () => rows.finish(row.id),

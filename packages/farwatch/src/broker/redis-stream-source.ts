@@ -139,6 +139,7 @@ function messageOfEntry<T>(entry: RedisEntry, { entries, read, given }: Settling
     id,
     deliveries,
     occurredAt: addedAt,
+    bytes: Object.entries(fields).reduce((sum, [name, value]) => sum + name.length + value.length, 0),
     raw: entry,
     read: () => read({ id, fields, addedAt, deliveries }),
     done: () => entries.finish(id),

@@ -55,6 +55,7 @@ export async function* sqsEvents<T>(
       group,
       deliveries: delivery.receiveCount,
       occurredAt: sentMs === undefined ? undefined : instantOf(sentMs),
+      bytes: delivery.body.length,
       raw: delivery,
       read: () => read(delivery),
       async done(): Promise<void> {
