@@ -11,7 +11,10 @@ export interface BrokerSourceOptions {
   readonly name?: string | undefined;
   /** Messages that may be held unacknowledged; no more are pulled beyond it; default 1,000. */
   readonly maxUnacknowledged?: number | undefined;
-  /** Memory that messages may take which are held unacknowledged, by their bodies; no more are pulled beyond it; default 16 MiB. */
+  /**
+   * Memory that messages may take which are held unacknowledged, by their bodies; no more are pulled beyond it; default
+   * 16 MiB.
+   */
   readonly maxUnacknowledgedBytes?: number | undefined;
   /**
    * A message that the broker has handed over this often, by its own count, and that comes once more, is a dead letter;
@@ -50,7 +53,8 @@ export interface BrokerStream<T> {
 /**
  * The source of a broker: at least once, durable at its origin, and never dropping.
  *
- * @throws CodedError `InvalidOption` for a bound that is no whole number of at least 1, a name that is none, and what is no function.
+ * @throws CodedError `InvalidOption` for a bound that is no whole number of at least 1, a name that is none, and what
+ * is no function.
  */
 export function brokerSource<T>(
   options: BrokerSourceOptions & Readable,

@@ -76,6 +76,25 @@ test("kafkaSource, sqsSource and postgresNotifySource refuse at once what names 
   refuses(plain(postgresNotifySource, { channel: "c" }), { channel: undefined }, /give 1 to 63 bytes/);
 });
 
+test("postgresOutboxSource and postgresNotifySource refuse at once what is no URL of PostgreSQL, and do not repeat it", () => {
+  const give = "give postgres://USER@HOST:5432/DATABASE or a function that gives it$";
+  const outbox = plain(postgresOutboxSource, {});
+  const notify = plain(postgresNotifySource, { channel: "c" });
+  for (const make of [outbox, notify]) {
+    for (const url of ["me:secret@host/db", "mysql://me:secret@host/db", "postgres://me:secret@[bad/", 5432, {}])
+      refuses(make, { url }, new RegExp(`^Cannot read from PostgreSQL: url is none, ${give}`));
+    refuses(make, { url: "" }, new RegExp(`url is empty, ${give}`));
+    const hosts = ["postgres://me:p%20w@host:5432/db?sslmode=verify-full", "postgresql://%2Fvar%2Frun%2Fpostgresql/db"];
+    for (const url of [
+      ...hosts,
+      "postgres:///db",
+      "postgres://me:secret@/db?host=/tmp",
+      () => "read when it is opened",
+    ])
+      assert.ok(make({ url }));
+  }
+});
+
 test("sources of brokers refuse at once a reader and a hook that are no functions, and a choice that is none", () => {
   const names = {
     stream: "s",

@@ -44,7 +44,8 @@ export interface HeardStream<M, T> {
  * listener that does not read would be disconnected, or hold up everybody. What was heard and not read outlives the
  * stream, and no process.
  *
- * @throws CodedError `InvalidOption` for a capacity that is no whole number of at least 1, a name that is none, and what is no function.
+ * @throws CodedError `InvalidOption` for a capacity that is no whole number of at least 1, a name that is none, and
+ * what is no function.
  */
 export function heardSource<M, T>(
   options: HeardSourceOptions & Readable,

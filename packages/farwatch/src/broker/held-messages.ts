@@ -86,12 +86,13 @@ export interface HeldMessagesOptions<M> {
  */
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
   /**
-   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer than
-   * `maxUnacknowledged` messages and less than `maxUnacknowledgedBytes` are held; it waits for at least one message and gives at most
-   * `most`, which is less where the last ones were large, or none when it has waited long enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that nobody
-   * reads any more are given back. A message that is held already has no second event: its later delivery takes the place of the
-   * earlier one, whose event settles it. While a message cannot be settled since the broker answers `Forbidden`, it is held and tried
-   * again, and nothing is pulled.
+   * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer
+   * than `maxUnacknowledged` messages and less than `maxUnacknowledgedBytes` are held; it waits for at least one
+   * message and gives at most `most`, which is less where the last ones were large, or none when it has waited long
+   * enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that
+   * nobody reads any more are given back. A message that is held already has no second event: its later delivery takes
+   * the place of the earlier one, whose event settles it. While a message cannot be settled since the broker answers
+   * `Forbidden`, it is held and tried again, and nothing is pulled.
    */
   events(
     pull: (most: number) => Promise<readonly M[]>,
@@ -129,12 +130,13 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   /** Rings when there is room for another message. */
   const room = createDoorbell(clock);
   /**
-   * Those whose settling the broker refuses for want of a right. Handed over again they would be worked on in vain, and in the end
-   * be dead letters, as would all that is read meanwhile.
+   * Those whose settling the broker refuses for want of a right. Handed over again they would be worked on in vain, and
+   * in the end be dead letters, as would all that is read meanwhile.
    */
   const refused = new Set<Held<M>>();
-  /** None of its tasks throws. */
+  /** None of their tasks throws. */
   const calls = createTaskScope();
+  const burials = createTaskScope();
   const closing = new AbortController();
   let timer: Disposable | undefined;
 
@@ -255,7 +257,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   /** Held until the hook has it: the broker hands it over to nobody else meanwhile. */
   const reject = (entry: Held<M>, why: unknown, signal: AbortSignal): void => {
     const { id } = entry.message;
-    if (closed || held.get(id) !== entry) return;
+    if (closing.signal.aborted || entry.settling || held.get(id) !== entry) return;
     burials.run(id, () => bury(entry, `it was rejected: ${readProblem(why)}`, signal));
   };
 
@@ -326,6 +328,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       }
     },
     async [Symbol.asyncDispose](): Promise<void> {
+      if (burials.running.length > 0) await burials.join();
       closing.abort();
       timer?.[Symbol.dispose]();
       if (held.size > 0)

@@ -38,8 +38,8 @@ const consumerNotFound = 10_014;
 const streamNotFound = 10_059;
 
 /**
- * Sees to it that there is a consumer from which every message is handed over until it is acknowledged. Warns of what falls short of
- * the source's promises.
+ * Sees to it that there is a consumer from which every message is handed over until it is acknowledged. Warns of what
+ * falls short of the source's promises.
  *
  * @throws CodedError `MissingDependency`, `NotFound` without the stream, `InvalidConfig` for a consumer that does not
  * wait for acknowledgements or pushes, `Forbidden` when the user may not ask, `ServerUnavailable` for another error of

@@ -33,11 +33,13 @@ interface PullRequest {
 }
 
 const mostAtOnce = 100;
-/** Of one request, except for a single message: a server closes a connection to which more than 64 MiB are on their way. */
+/**
+ * Of one request, except for a single message: a server closes a connection to which more than 64 MiB are on their way.
+ */
 const mostBytes = 16 * 1024 * 1024;
 /**
- * A server ends a request for what is there when it has handed that over, but not when it stops before, since as much is unsettled
- * as the consumer allows: perhaps because of what this very request was given.
+ * A server ends a request for what is there when it has handed that over, but not when it stops before, since as much
+ * is unsettled as the consumer allows: perhaps because of what this very request was given.
  */
 const atOnceMs = 250;
 const expiresMs = 30_000;

@@ -39,12 +39,13 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /**
  * Events from a stream of NATS JetStream, by a durable pull consumer.
  *
- * - Delivery: at least once, in the order of the stream where nothing comes again. Several replicas may share a consumer.
- * - Durability: `origin`. A message is acknowledged, and the server has confirmed that, when its event was worked on; the
- *   consumer's deadline is started over meanwhile. What the server has acknowledged to its producer survives its end when the
- *   stream is on files; a stream in memory gets a warning.
- * - Overflow: `wait`. Back pressure: no more are pulled than may be held here, or unsettled of the consumer (`max_ack_pending`); the
- *   others wait in the stream, within its limits.
+ * - Delivery: at least once, in the order of the stream where nothing comes again. Several replicas may share a
+ *   consumer.
+ * - Durability: `origin`. A message is acknowledged, and the server has confirmed that, when its event was worked on;
+ *   the consumer's deadline is started over meanwhile. What the server has acknowledged to its producer survives its
+ *   end when the stream is on files; a stream in memory gets a warning.
+ * - Overflow: `wait`. Back pressure: no more are pulled than may be held here, or unsettled of the consumer
+ *   (`max_ack_pending`); the others wait in the stream, within its limits.
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`.
  * - Authentication: a token, a user, a `.creds` file or an NKey, read again at each opening; TLS, mutual too. It needs
  *   to publish to `$JS.API.STREAM.INFO`, `$JS.API.CONSUMER.>` and `$JS.ACK.>` of its stream, and to subscribe to its

@@ -108,7 +108,8 @@ export function createRedisGroup(options: RedisGroupOptions): RedisGroup {
         await ask("XGROUP", "CREATE", stream, group, "0", "MKSTREAM");
       } catch (error) {
         const word = refusalWord(error);
-        // Out of memory Redis makes nothing and does not look what is there, but what is there can be read, which may make room.
+        // Out of memory Redis makes nothing and does not look what is there, but what is there can be read, which may
+        // make room.
         if (word !== "BUSYGROUP" && !(word === "OOM" && (await isThere()))) throw error;
       }
       await forgetReaders();

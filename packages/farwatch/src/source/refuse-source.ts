@@ -17,7 +17,10 @@ export function checkFunctions(name: string, functions: Readonly<Record<string, 
   }
 }
 
-/** @throws CodedError `InvalidOption`, naming the first of the bounds that is given and is no whole number of at least 1. */
+/**
+ * @throws CodedError `InvalidOption`, naming the first of the bounds that is given and is no whole number of at least
+ * 1.
+ */
 export function checkBounds(name: string, bounds: Readonly<Record<string, number | undefined>>): void {
   for (const [bound, value] of Object.entries(bounds)) {
     if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
