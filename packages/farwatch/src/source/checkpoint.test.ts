@@ -76,3 +76,21 @@ test("checkpoint waits four seconds for a store that does not answer, and is clo
   assert.equal(log.lines.filter(({ level }) => level === "warn").length, 1);
   await close();
 });
+
+test("checkpoint waits 30 s for a store that does not say its place, and no longer than its source is open", async () => {
+  const clock = createVirtualClock();
+  const controller = new AbortController();
+  const ctx = createScriptedHub({ clock }).context(controller.signal);
+  const silent: CheckpointStore = { read: () => new Promise(() => {}), write() {} };
+  const late = assert.rejects(openCheckpoint("s", silent, ctx), {
+    code: "Timeout",
+    message: /store of its checkpoints/,
+  });
+  await clock.advance("30s");
+  await late;
+  const reason = new Error("this replica leads no more");
+  const stopped = assert.rejects(openCheckpoint("s", silent, ctx), reason);
+  controller.abort(reason);
+  await stopped;
+  assert.equal(clock.pendingTimers, 0);
+});

@@ -10,7 +10,7 @@ import { createSourceMetrics } from "./source-metrics.ts";
  * again.
  */
 export interface CheckpointStore {
-  /** The place that was written last; undefined when none was. Asked at each opening; a throw fails it. */
+  /** The place that was written last; undefined when none was. Asked at each opening; a throw fails it, and 30 s without an answer. */
   read(ctx: SourceContext): string | undefined | Promise<string | undefined>;
   /**
    * Called when all events up to this place are acknowledged: one call at a time, at most one a second and once more at
@@ -45,14 +45,18 @@ interface Held {
 /** A place each is remembered. */
 const mostHeld = 10_000;
 const writeMs = 4_000;
+/** Longer than a write, after whose last the source is closed. */
+const readMs = 30_000;
+const storeName = "the store of its checkpoints";
 const paceMs = 1_000;
 
+/** @throws CodedError `Timeout` when the store has not said its place within 30 s; what its `read` throws; the signal's reason. */
 export async function openCheckpoint(source: string, store: CheckpointStore, ctx: SourceContext): Promise<Checkpoint> {
   const { clock, log } = ctx;
   const metrics = createSourceMetrics(ctx.metrics);
   const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const bell = createDoorbell(clock);
-  const place = await store.read(ctx);
+  const place = await placeOf(store, ctx);
   /** From the oldest that is not done on, in their order. */
   const held = new Set<Held>();
   let last: Held | undefined;
@@ -84,7 +88,7 @@ export async function openCheckpoint(source: string, store: CheckpointStore, ctx
   const write = async (): Promise<boolean> => {
     const next = reached;
     if (next === undefined || next === written) return true;
-    using signal = clock.timeout(writeMs, undefined, { waitsFor: "the store of its checkpoints" });
+    using signal = clock.timeout(writeMs, undefined, { waitsFor: storeName });
     try {
       await abortable(Promise.resolve(store.write(next, { ...ctx, signal })), signal);
       written = next;
@@ -123,4 +127,9 @@ export async function openCheckpoint(source: string, store: CheckpointStore, ctx
       await write();
     },
   };
+}
+
+async function placeOf(store: CheckpointStore, ctx: SourceContext): Promise<string | undefined> {
+  using signal = ctx.clock.timeout(readMs, ctx.signal, { waitsFor: storeName });
+  return await abortable((async () => store.read({ ...ctx, signal }))(), signal);
 }

@@ -2,7 +2,7 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
-import { type CheckpointStore, openCheckpoint } from "./checkpoint.ts";
+import { type Checkpoint, type CheckpointStore, openCheckpoint } from "./checkpoint.ts";
 import type { SourceContext } from "./source.ts";
 
 /** The events of one opening of a source whose far side goes on from a place that it is told. */
@@ -40,7 +40,13 @@ export function createResumable<T>(source: string, store: CheckpointStore | unde
       const out = createChannel<{ readonly event: GenericEvent<T>; readonly place?: string | undefined }>({
         capacity: 1,
       });
-      const checkpoint = store === undefined ? undefined : await openCheckpoint(source, store, ctx);
+      let checkpoint: Checkpoint | undefined;
+      try {
+        checkpoint = store === undefined ? undefined : await openCheckpoint(source, store, ctx);
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
       const scope = createTaskScope(signal);
       let received = checkpoint === undefined ? readTo : checkpoint.place;
 
