@@ -257,6 +257,16 @@ test("ingress server closes on who takes too long for headers or body", async ()
   assert.equal(statusOf(await stage.exchange(post("Content-Length: 10\r\n", "x"))), 408);
 });
 
+test("ingress server gives one answer to a request that it refuses, however its body goes on", async () => {
+  await using stage = await setUp(measure, { requestTimeout: "500ms", headersTimeout: "400ms" });
+  for (const rest of ["", "no chunk\r\n"]) {
+    const answers = await stage.exchange(
+      `${post("Transfer-Encoding: chunked\r\n")}3e9\r\n${"x".repeat(1_001)}\r\n${rest}`,
+    );
+    assert.deepEqual(answers.match(/HTTP\/1\.1 \d{3}/g), ["HTTP/1.1 413"]);
+  }
+});
+
 test("ingress server takes no more connections than it may", async () => {
   await using stage = await setUp(measure, { maxConnections: 2 });
   const first = [stage.open(), stage.open()];

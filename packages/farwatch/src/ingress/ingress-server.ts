@@ -62,6 +62,8 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   const held = createHeldBytes(options.maxHeldBytes ?? 64 * 1024 * 1024, metrics.heldBytes);
   /** Until their senders have the answers. */
   const underWay = new Set<Promise<void>>();
+  /** Connections that are told no more: what comes on them belongs to a request that was answered already. */
+  const answered = new WeakSet<Duplex>();
   /** Those that a route has and has not answered. */
   let asking = 0;
 
@@ -127,6 +129,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       ...(isUnread ? { connection: "close" } : {}),
     });
     if (isUnread) {
+      answered.add(request.socket);
       response.write(body);
       response.flushHeaders();
       await discarded(request, clock);
@@ -192,7 +195,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
     metrics.connectionRefused();
     const status = statusOfFault(error.code ?? "");
-    if (status === undefined || !socket.writable) {
+    if (status === undefined || !socket.writable || answered.has(socket)) {
       socket.destroy();
       return;
     }
