@@ -134,6 +134,19 @@ test("debounced source without a key merges what its source would, and nothing e
   await run.leave();
 });
 
+test("debounced source delivers what its source cannot tell the size of", async () => {
+  const { source, push } = pushed({ bytesOf: () => Number.NaN });
+  const run = debounced(source, { wait: "2s", key: one }, object);
+  const term = run.lead();
+  push("a", "b");
+  await run.clock.advance("2s");
+  push("c");
+  await run.clock.advance("10s");
+  assert.deepEqual(run.told, ["2: b", "4: c"]);
+  await term.close();
+  await run.leave();
+});
+
 test("debounced source lets creates, changed specs and deletions pass at once, with what waits of their object", async () => {
   const source = kindSource(Bucket);
   const run = debounced(source, { wait: "5s" }, (event) => {

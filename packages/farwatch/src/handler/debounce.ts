@@ -5,6 +5,7 @@ import type { SourceEvent } from "../event/source-event.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { specChanged } from "../predicate/spec-changed.ts";
+import { bytesOfEvent } from "../source/event-bytes.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import { createQuietEvents } from "../source/quiet-events.ts";
 import type { Source, SourceContext } from "../source/source.ts";
@@ -103,7 +104,7 @@ function debouncedSource<T>(
     capacity,
     maxUnacknowledged: source.maxUnacknowledged ?? 1_000,
     maxBytes: source.maxUnacknowledgedBytes ?? defaultUnacknowledgedBytes,
-    bytesOf: (object) => source.bytesOf?.(object) ?? 0,
+    bytesOf: (object, log) => bytesOfEvent(source, object, log),
     keyOf: key,
     isUrgent: passes,
   });

@@ -273,3 +273,22 @@ test("fan-out delivers a given-back event again after the time that was asked fo
   assert.deepEqual(await take(watch, 1), ["a"]);
   await scope.close();
 });
+
+// Promise 1
+test("fan-out delivers an event whose size its source cannot tell, and goes on", async () => {
+  const throws = (): number => {
+    throw new Error("no size");
+  };
+  for (const bytesOf of [throws, () => Number.NaN, () => -1]) {
+    const env = setUp();
+    const { source, push, read } = pushed({ bytesOf });
+    const watch = env.hub.subscribe(source, { name: "w" });
+    const scope = opened(env);
+    push("a", "b", "c");
+    await env.clock.advance("1m");
+    assert.deepEqual(read, ["a", "b", "c"]);
+    assert.deepEqual(await take(watch, 3), ["a", "b", "c"]);
+    assert.equal(env.log.lines.filter(({ level }) => level === "error").length, 3);
+    await scope.close();
+  }
+});

@@ -4,6 +4,7 @@ import { createDelivery, type Delivery, freeHold, type Hold } from "../event/del
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
+import { bytesOfEvent } from "./event-bytes.ts";
 import type { Source } from "./source.ts";
 import type { SourceMetrics } from "./source-metrics.ts";
 import type { WatchBuffer } from "./watch-buffer.ts";
@@ -88,7 +89,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   let allAcknowledged: PromiseWithResolvers<void> | undefined;
 
   const hasRoom = (): boolean => open.size + returning < maxUnacknowledged && bytes < maxUnacknowledgedBytes;
-  const bytesOf = ({ object }: SourceEvent<unknown>): number => source.bytesOf?.(object) ?? 0;
+  const bytesOf = ({ object }: SourceEvent<unknown>): number => bytesOfEvent(source, object, log);
 
   const opened = (ack: Acknowledgement, event: SourceEvent<unknown>): Delivery => {
     const awaited = event.ack === undefined ? 0 : 1;

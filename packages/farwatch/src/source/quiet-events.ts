@@ -16,7 +16,7 @@ export interface QuietEventsOptions<T> {
   readonly maxUnacknowledged: number;
   /** Bytes of all events that may wait, by `bytesOf`. */
   readonly maxBytes: number;
-  readonly bytesOf: (object: T) => number;
+  readonly bytesOf: (object: T, log: Logger) => number;
   /** Undefined: this event is merged with none. */
   readonly keyOf: (object: T) => string | undefined;
   /** Goes on at once, with what waits of its key. */
@@ -89,7 +89,7 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
       waiting.event = mergeEvents(waiting.event, event);
     }
     bytes -= waiting.bytes;
-    waiting.bytes = bytesOf(waiting.event.object);
+    waiting.bytes = bytesOf(waiting.event.object, log);
     bytes += waiting.bytes;
     if (event.ack !== undefined) {
       waiting.acks.push(event.ack);
