@@ -294,6 +294,21 @@ test("kafkaEvents commits again when a commit failed", async () => {
   assert.deepEqual(stage.asked(), ["leave"]);
 });
 
+test("kafkaEvents fails when no commit succeeds for long, so that the group is joined anew", async () => {
+  const stage = await started();
+  stage.failCommits(new Error("The coordinator is not aware of this member"));
+  stage.fetch(0, 0, 1);
+  const [event] = await take(stage, 1);
+  event?.ack?.done();
+  await stage.clock.advance("25s");
+  assert.equal(await stage.next(), undefined, "a rebalance takes its time");
+  await stage.clock.advance("10s");
+  await assert.rejects(stage.next(), {
+    code: "ConnectionFailed",
+    message: /^Cannot read source uploads from Kafka: no commit succeeds: The coordinator is not aware/,
+  });
+});
+
 test("kafkaEvents throws what its member failed with", async () => {
   const stage = await started();
   const error = new CodedError("ConnectionFailed", "Cannot read");

@@ -1,8 +1,9 @@
 import { instantOf } from "../clock/instant.ts";
-import type { CodedError } from "../error/coded-error.ts";
+import { type CodedError, messageOf as textOf } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createCallBatches } from "../flow/call-batches.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
+import { brokerFailure } from "./broker-failure.ts";
 import type { Holding } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import type { KafkaBatch, KafkaRecord } from "./kafka-batch.ts";
@@ -28,6 +29,11 @@ const deliveriesHeader = "farwatch-deliveries";
  */
 const mostAhead = 10_000;
 const commitAgainMs = 1_000;
+/**
+ * Commits that fail for so long are no rebalance: the group has forgotten this member, and it does not notice, as when
+ * the clock by which it sends its heartbeats was set back.
+ */
+const mostFailingMs = 30_000;
 
 /** The events of a consumer group's share until the signal aborts. */
 export async function* kafkaEvents<T>(
@@ -49,6 +55,8 @@ export async function* kafkaEvents<T>(
   let assignments: ReadonlySet<string> | undefined;
   let rebalancing = false;
   let failure: CodedError | undefined;
+  /** Since when no commit has succeeded that was tried. */
+  let failingSinceMs: number | undefined;
   let consumer: KafkaConsumer | undefined;
 
   const openMessages = (): number => [...partitions.values()].reduce((sum, { open }) => sum + open, 0);
@@ -70,8 +78,15 @@ export async function* kafkaEvents<T>(
       const positions = due.map(({ topic, partition, position }) => ({ topic, partition, offset: position }));
       try {
         await consumer.commit(positions);
+        failingSinceMs = undefined;
         for (const [index, one] of due.entries()) one.committed = positions[index]?.offset ?? one.committed;
       } catch (error) {
+        const nowMs = clock.elapsed();
+        failingSinceMs ??= nowMs;
+        if (nowMs - failingSinceMs >= mostFailingMs) {
+          const said = `no commit succeeds: ${textOf(error)}`;
+          member.failed(brokerFailure(said, { source: holding.source, broker: "Kafka", cause: error }));
+        }
         // Nothing is lost by it: the next commit says more.
         later(commitAgainMs, commitAll);
         throw error;
@@ -158,6 +173,7 @@ export async function* kafkaEvents<T>(
       }
       assignments = keys;
       rebalancing = false;
+      failingSinceMs = undefined;
       commitAll();
     },
     failed(error): void {
