@@ -199,14 +199,14 @@ test("test run without servers and Go runs the unit tests, and says which suites
   assert.deepEqual([unit.code, unit.lines.at(-1)], [0, "2 passed, 0 failed"]);
 });
 
-test("test run that is interrupted says so and fails", async () => {
+test("test run that is interrupted says so, fails, and is no whole run", async () => {
   const endless =
     'import { test } from "node:test";\ntest("it hangs", () => new Promise(() => setInterval(() => {}, 1000)));\n';
-  const { code, lines, output } = await runTests(
+  const { code, lines, output, results } = await runTests(
     { "packages/a/src/a.test.ts": passing, "packages/a/src/b.test.ts": endless },
     { interruptWhen: (printed) => printed.includes("it works") },
   );
-  assert.equal(code, 1);
+  assert.deepEqual([code, results], [1, undefined]);
   assert.match(output, /The run was stopped by SIGINT\./);
   assert.match(lines.at(-1) ?? "", /^1 passed, \d failed$/);
 });

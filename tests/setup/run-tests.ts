@@ -183,7 +183,7 @@ if (suites.length > 0 && !stop.signal.aborted) {
 
 const { results } = report;
 const whole = positionals.length === 0 && !values.unit && !isContract;
-if (whole) keepResults(results);
+if (whole && !stop.signal.aborted) keepResults(results);
 const atLeast = whole ? atLeastOfAll : 1;
 const skippedTests = results.filter(({ outcome }) => outcome === "skipped").length;
 if (stop.signal.aborted) report.problem(`The run was ${(stop.signal.reason as Error).message}.`);
