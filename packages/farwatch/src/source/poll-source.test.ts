@@ -67,7 +67,6 @@ function watched<T>({ hub, clock, cache }: Env, source: Source<T>, line: (event:
   };
   const close = async (): Promise<void> => {
     await term.close();
-    // B73
     assert.equal(clock.pendingTimers, 0, "a timer is left");
   };
   return {
