@@ -3,7 +3,7 @@ import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { checkChoices } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
 
 export interface ChannelSourceOptions<T = never> {
@@ -55,9 +55,7 @@ export interface ChannelSource<T> extends Source<T> {
  */
 export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = {}): ChannelSource<T> {
   const { name = "channel", coalesce, deliver = "queue" } = options;
-  if (deliver !== "queue" && deliver !== "annotate") {
-    refuseSource(name, `deliver is ${JSON.stringify(deliver)}, give "queue" or "annotate"`);
-  }
+  checkChoices(name, { deliver: { given: deliver, of: ["queue", "annotate"] } });
   // Wrapped, so that an object may be undefined.
   const accepted = createChannel<GenericEvent<T>>({
     capacity: options.capacity ?? 1_024,

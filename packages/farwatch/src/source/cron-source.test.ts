@@ -275,7 +275,7 @@ test("cron source that names no more time waits without end and without a burst 
   await run.end();
 });
 
-test("cron source refuses a pattern, a time zone and a limit when it is made", () => {
+test("cron source refuses a pattern, a time zone, a limit, a choice and what is no function when it is made", () => {
   for (const options of [
     { pattern: "every day" },
     { pattern: "* * * * *", timeZone: "Berlin" },
@@ -288,4 +288,9 @@ test("cron source refuses a pattern, a time zone and a limit when it is made", (
   }
   assert.throws(() => cronSource({ pattern: "every day" }), { message: /^Cannot read cron pattern "every day": / });
   assert.throws(() => cronSource({} as never), { message: /^Cannot read cron pattern undefined: / });
+  assert.throws(() => cronSource({ pattern: "@daily", missed: "latest" as never }), {
+    code: "InvalidOption",
+    message: 'Cannot make source cron @daily: missed is "latest", give "skip", "once" or "all"',
+  });
+  assert.throws(() => cronSource({ pattern: "@daily", since: "yesterday" as never }), { code: "InvalidOption" });
 });

@@ -3,6 +3,7 @@ import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import { parseCronPattern } from "./cron-pattern.ts";
+import { checkBounds, checkChoices, checkFunctions } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /** What a cron source's events carry. */
@@ -62,7 +63,7 @@ const longestSleepMs = 30_000;
  * that waits when the lead is lost is dropped; the others at least once, and such runs stay with this process. Under
  * `all` the source tells no more while `maxUnacknowledged` runs are not worked on, and makes up for them afterwards.
  *
- * @throws CodedError `InvalidOption` for a pattern, time zone or limit that is none. What `since` rejects with fails
+ * @throws CodedError `InvalidOption` for a pattern, time zone, limit, `missed` or `since` that is none. What `since` rejects with fails
  * the source, as a Date that is no time does, and 30 s without an answer.
  * @example
  * watch(
@@ -71,14 +72,11 @@ const longestSleepMs = 30_000;
  * )
  */
 export function cronSource(options: CronSourceOptions): Source<CronRun> {
-  const { missed = "skip", missedLimit = 100, since } = options;
+  const { missed = "skip", missedLimit = 100, since, name = `cron ${options.pattern}` } = options;
   const pattern = parseCronPattern(options.pattern, options.timeZone ?? "UTC");
-  if (!Number.isInteger(missedLimit) || missedLimit < 1) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make a cron source: missedLimit is ${missedLimit}, give a whole number of at least 1`,
-    );
-  }
+  checkChoices(name, { missed: { given: missed, of: ["skip", "once", "all"] } });
+  checkBounds(name, { missedLimit });
+  checkFunctions(name, { since });
   /** Runs up to here were told, here or elsewhere, or are not to be. Kept from opening to opening. */
   let toldMs: number | undefined;
 
@@ -136,7 +134,7 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
   }
 
   return {
-    name: options.name ?? `cron ${options.pattern}`,
+    name,
     numbered: options.name === undefined,
     delivery: missed === "skip" ? "atMostOnce" : "atLeastOnce",
     durability: "process",

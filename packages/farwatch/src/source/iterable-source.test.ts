@@ -262,3 +262,13 @@ test("iterable of an emitter's events counts those that it drops, and leaves no 
   await stop();
   assert.deepEqual([emitter.listenerCount("change"), emitter.listenerCount("error")], [0, 0]);
 });
+
+test("iterable source refuses what it cannot open, and a delivery and a durability that are none, when it is made", () => {
+  assert.throws(() => iterableSource("flags", ["a"] as never), {
+    code: "InvalidOption",
+    message: "Cannot make source flags: it has nothing to open, give a function that gives the iterable",
+  });
+  for (const options of [{ delivery: "exactlyOnce" }, { durability: "forever" }, { event: "a" }]) {
+    assert.throws(() => iterableSource("flags", async function* () {}, options as never), { code: "InvalidOption" });
+  }
+});

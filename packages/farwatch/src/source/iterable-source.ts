@@ -1,6 +1,7 @@
 import { addAbortSignal, Readable } from "node:stream";
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { Overflow } from "../flow/channel.ts";
+import { checkChoices, checkFunctions, refuseSource } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
@@ -50,6 +51,7 @@ export interface OriginIterableOptions<V, T> extends IterableSourceBase<T> {
  * come through `eventsOf`, which keeps 1,024 of them and drops the oldest of more, counted: an emitter cannot be made
  * to wait.
  *
+ * @throws CodedError `InvalidOption` for a delivery or durability that is none, and what is no function.
  * @example
  * iterableSource("invoices", async function* ({ clock, signal }) {
  *   for await (const _ of clock.ticks("10s", signal)) yield* await fetchInvoices(signal);
@@ -64,6 +66,12 @@ export function iterableSource<V, T = V>(
   open: (ctx: IterableContext) => AsyncIterable<V>,
   options: ProcessIterableOptions<V, T> | OriginIterableOptions<V, T> = {},
 ): Source<T> {
+  if (typeof open !== "function") refuseSource(name, "it has nothing to open, give a function that gives the iterable");
+  checkFunctions(name, { event: options.event });
+  checkChoices(name, {
+    delivery: { given: options.delivery, of: ["atLeastOnce", "atMostOnce"] },
+    durability: { given: options.durability, of: ["process", "origin"] },
+  });
   // Without `event` T is V, which is what the default says, but the compiler cannot conclude it.
   const eventOf = options.event ?? ((value: V): SourceEvent<T> => ({ type: "generic", object: value as unknown as T }));
   return {

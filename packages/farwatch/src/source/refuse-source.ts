@@ -27,3 +27,16 @@ export function checkBounds(name: string, bounds: Readonly<Record<string, number
     refuseSource(name, `${bound} is ${String(value)}, give a whole number of at least 1`);
   }
 }
+
+/** @throws CodedError `InvalidOption`, naming the first of the choices that is made and is none of those there are. */
+export function checkChoices(
+  name: string,
+  choices: Readonly<Record<string, { readonly given: unknown; readonly of: readonly string[] }>>,
+): void {
+  for (const [what, { given, of }] of Object.entries(choices)) {
+    if (given === undefined || of.some((choice) => choice === given)) continue;
+    const quoted = of.map((choice) => JSON.stringify(choice));
+    const shown = typeof given === "string" ? JSON.stringify(given) : "none";
+    refuseSource(name, `${what} is ${shown}, give ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`);
+  }
+}

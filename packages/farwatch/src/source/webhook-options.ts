@@ -3,7 +3,7 @@ import type { BodyFormat } from "../ingress/body-format.ts";
 import type { TraceLink } from "../ingress/trace-link.ts";
 import { checkUnguessable } from "../ingress/unguessable-path.ts";
 import type { Verifier } from "../ingress/verifier.ts";
-import { checkBounds, refuseSource } from "./refuse-source.ts";
+import { checkBounds, checkChoices, refuseSource } from "./refuse-source.ts";
 import type { OwnObject } from "./source.ts";
 
 /** A request that was authenticated and read; of a batch, one event of it. */
@@ -66,7 +66,7 @@ export interface WebhookSourceBase {
 }
 
 export interface WebhookSourceOptions<B> extends WebhookSourceBase {
-  /** How the body is read and checked: `jsonBody(schema)`, `cloudEventsBody(…)`. Default: any JSON. */
+  /** How the body is read and checked: `jsonBody(schema)`, `cloudEventsBody(…)`. Left out: any JSON, as `unknown`. */
   readonly body: BodyFormat<B>;
 }
 
@@ -79,8 +79,7 @@ export function checkWebhook(name: string, options: WebhookSourceBase): void {
   if (typeof auth?.verify !== "function") refuse("it has no `auth`, give a verifier such as githubSignature");
   if (typeof path !== "string" || !/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(path))
     refuse("its path is none, give one such as /github without a query");
-  if (deliver !== undefined && deliver !== "annotate" && deliver !== "leader-only")
-    refuse(`deliver is ${JSON.stringify(deliver)}, give "annotate" or "leader-only"`);
+  checkChoices(name, { deliver: { given: deliver, of: ["annotate", "leader-only"] } });
   if (annotates !== undefined && deliver === "leader-only")
     refuse("it annotates nothing for the leader only, leave out `annotates`");
   if (auth.secretPath) checkUnguessable(name, path);
