@@ -156,6 +156,25 @@ test("statusError does not repeat what a server or webhook says about a Secret",
   assert.ok(!denied.message.includes("hunter2"));
 });
 
+test("statusError says of a Secret that its namespace is not there", () => {
+  const missing = (name: string) =>
+    statusError({
+      doing: "create secrets a/s",
+      status: failure({
+        message: `namespaces "${name}" not found`,
+        reason: "NotFound",
+        code: 404,
+        details: { kind: "namespaces", name },
+      }),
+      call: readApiCall("POST", "/api/v1/namespaces/a/secrets", false),
+    });
+  assert.equal(
+    missing("a").message,
+    'Cannot create secrets a/s: HTTP 404 NotFound (the server\'s words are withheld, they may quote the Secret); there is no namespace "a"',
+  );
+  assert.ok(!missing("hunter2").message.includes("hunter2"));
+});
+
 test("statusError names the rule for a Secret in the words of the request, not of the server", () => {
   const error = statusError({
     doing: "patch secrets a/s",

@@ -124,6 +124,12 @@ function namesObject(status: Status | undefined): boolean {
   return status !== undefined && (status.details === undefined || typeof status.details.name === "string");
 }
 
+/** Told by the request's own name of it: the server's words are withheld. */
+function isMissingNamespace(status: Status | undefined, call: ApiCall | undefined): boolean {
+  const { kind, name } = status?.details ?? {};
+  return status?.reason === "NotFound" && kind === "namespaces" && name !== undefined && name === call?.namespace;
+}
+
 function secondsToMs(seconds: unknown): number | undefined {
   return typeof seconds === "number" && seconds > 0 ? seconds * 1_000 : undefined;
 }
@@ -183,6 +189,7 @@ function advice(
   if (code === "NotFound" && !missing)
     return "; does the server have this API: is the CRD installed, is the server's URL right?";
   if (code === "ProtocolError") return "; an API server answers no redirect, is the server's URL right?";
+  if (withheld && isMissingNamespace(status, call)) return `; there is no namespace ${quote(call?.namespace ?? "")}`;
   if (retryAfterMs !== undefined) return `; try again after ${retryAfterMs / 1_000} s`;
   return "";
 }
