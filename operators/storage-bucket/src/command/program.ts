@@ -64,7 +64,7 @@ function createProgram(output: ProgramOutput): Command {
     .addOption(
       new Option(
         "--http-address <host:port>",
-        "where to serve /metrics, /healthz, /livez and /readyz (default: 0.0.0.0:8080 in a cluster, nowhere elsewhere)",
+        "where to serve /metrics, /healthz, /livez, /readyz and /debug/sources (default: 0.0.0.0:8080 in a cluster, nowhere elsewhere)",
       ).argParser(httpAddress),
     )
     .option("--leader-elect", "take part in leader election (default: in a cluster)")
