@@ -7,10 +7,23 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { parseArgs } from "node:util";
 import { startKubeApiserver } from "@farwatch/testing";
+import { readCommandLine } from "../tests/command-line.ts";
 
-const { values } = parseArgs({
+const usage = `Usage: npm run bench:apiserver -- [options]
+
+What the embedded API server takes to start, to create and list objects, to tell watchers of events, and to play 24 simulated
+hours of the operator. Prints JSON.
+
+  --objects N   default 10000
+  --watchers N  default 100
+  --events N    default 10000
+  --starts N    processes that are started, default 9
+  --beside      puts the same load on a kube-apiserver, and compares
+`;
+const { values } = readCommandLine({
+  name: "npm run bench:apiserver",
+  usage,
   options: {
     objects: { type: "string", default: "10000" },
     watchers: { type: "string", default: "100" },

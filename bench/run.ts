@@ -5,15 +5,37 @@
 import { appendFileSync, globSync, mkdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { oneOf, readCommandLine, refuse } from "../tests/command-line.ts";
 import { ensureBuilt } from "./harness/build.ts";
 import { chooseImplementations, replay } from "./harness/implementation.ts";
 import { type Line, type Mode, measure, modes, type Workload } from "./harness/measure.ts";
 import { formatTables, type Result } from "./harness/table.ts";
 import { openTarget, type TargetName, targetNames } from "./harness/target.ts";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+const usage = `Usage: npm run bench -- MODE... [options]
+       npm run bench -- build [ID...]
+       npm run bench -- table
+
+Measures this project beside its peers on the same work, as bench/README.md says. Exits 1 when a run did not do as told.
+MODE: ${modes.join(", ")}. \`build\` builds what is measured, \`table\` prints what was measured before.
+
+  --target NAME   ${targetNames.join(", ")}; default replay
+  --impls IDS     which implementations, with commas; default all
+  --n N           objects on the server, default 10000
+  --m N           events or samples, default 100000, of latency 1500
+  --rate N        events a second, default 100 for latency, else as fast as they go
+  --reps N        repetitions of each, default 3
+  --sweeps N      sweeps of a run, default 2
+  --idle S        seconds that are looked at when all is done, default 10
+  --quiet S       seconds that are waited at most for a quiet machine, default 8
+  --timeout S     seconds that a run may take, default 120
+  --plain         replay speaks HTTP/1.1 without TLS
+  --out FOLDER    where results are kept
+`;
+const command = { name: "npm run bench", usage };
+const { values, positionals } = readCommandLine({
+  ...command,
+  positionals: "any",
   options: {
     target: { type: "string", default: "replay" },
     impls: { type: "string", default: "" },
@@ -53,9 +75,9 @@ function print(): void {
 
 async function bench(names: readonly string[]): Promise<void> {
   const chosen = chooseImplementations(values.impls.split(",").filter((id) => id !== ""));
-  const target = oneOf(targetNames, values.target, "target");
-  const workloads = names.map((name) => workloadOf(oneOf(modes, name, "mode"), target));
-  if (workloads.length === 0) throw new Error(`Cannot bench: name a mode of ${modes.join(", ")}, or build, or table`);
+  const target = oneOf(command, "target", { text: values.target, words: targetNames });
+  const workloads = names.map((name) => workloadOf(modeOf(name), target));
+  if (workloads.length === 0) refuse(command, "name a MODE, or build, or table");
   for (const what of [replay, ...chosen]) await ensureBuilt(what, say);
   mkdirSync(values.out, { recursive: true });
   for (const workload of workloads) {
@@ -96,10 +118,8 @@ function workloadOf(mode: Mode, target: TargetName): Workload {
   };
 }
 
-function oneOf<const T extends string>(known: readonly T[], name: string, what: string): T {
-  const found = known.find((each) => each === name);
-  if (found !== undefined) return found;
-  throw new Error(`Cannot bench ${what} ${name}: there are ${known.join(", ")}`);
+function modeOf(name: string): Mode {
+  return modes.find((mode) => mode === name) ?? refuse(command, `there is no ${name}`);
 }
 
 function keep(result: Result): void {

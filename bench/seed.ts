@@ -7,12 +7,22 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { parseArgs } from "node:util";
 import { StorageBucket } from "@farwatch/example-01-seed";
 import { serveKind, startKubeApiserver } from "@farwatch/testing";
 import { createClient, loadConfig, systemClock } from "farwatch";
+import { readCommandLine } from "../tests/command-line.ts";
 
-const { values } = parseArgs({ options: { objects: { type: "string", default: "10000" } } });
+const usage = `Usage: npm run bench:seed -- [options]
+
+examples/01-seed, built, on StorageBuckets of a real kube-apiserver: lines of JSON with its times, memory and patches.
+
+  --objects N  default 10000
+`;
+const { values } = readCommandLine({
+  name: "npm run bench:seed",
+  usage,
+  options: { objects: { type: "string", default: "10000" } },
+});
 const objects = Number(values.objects);
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);

@@ -11,6 +11,10 @@ const commands = {
   "npm run cases": ["tools/checks/cases.ts"],
   "npm run servers": ["tools/servers/main.ts"],
   "npm run contract": ["tests/setup/run-tests.ts", "--contract"],
+  "npm run bench": ["bench/run.ts"],
+  "npm run bench:apiserver": ["bench/apiserver.ts"],
+  "npm run bench:seed": ["bench/seed.ts"],
+  "npm run bench:timers": ["bench/timers.ts"],
   "npm test": ["tests/setup/run-tests.ts"],
 } as const;
 
@@ -74,6 +78,8 @@ test("Options that take a value refuse what is none of theirs, and exit 2", () =
       "no case has 'no such' in its name: see --list",
     ],
     ["npm run conformance", ["--diff", "--seed", "x"], '--seed takes a whole number from 0, and not "x"'],
+    ["npm run bench", [], "name a MODE, or build, or table"],
+    ["npm run bench", ["sync", "--target", "no"], '--target takes replay, real, embedded, and not "no"'],
     ["npm run contract", ["nonsense", "no such"], "no source has nonsense or no such in its name"],
     ["npm run contract", ["--timeout", "0"], '--timeout takes a whole number from 1, and not "0"'],
     ["npm test", ["--at-least", "x"], '--at-least takes a whole number from 0, and not "x"'],
