@@ -1,8 +1,8 @@
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
+import { createRecordingLogger, type RecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedTransport, type ScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
-import { silentLogger } from "../observe/logger.ts";
 import type { IngressRequest } from "./ingress.ts";
 import type { VerifierContext } from "./verifier.ts";
 
@@ -38,9 +38,10 @@ export function request({
 export function verifierContext(source = "hook"): VerifierContext & {
   readonly clock: VirtualClock;
   readonly transport: ScriptedTransport;
+  readonly log: RecordingLogger;
 } {
   const clock = createVirtualClock();
   const transport = createScriptedTransport(clock);
   const client = createClient({ transport, clock, config: staticConfig({ server: "https://api.test" }) });
-  return { source, clock, transport, client, log: silentLogger };
+  return { source, clock, transport, client, log: createRecordingLogger() };
 }

@@ -68,6 +68,25 @@ test("tokenReview takes a list of service accounts in place of RBAC", async () =
   assert.throws(() => tokenReview({ serviceAccounts: ["sender"] }), { code: "InvalidOption" });
 });
 
+test("tokenReview logs who has a genuine token and may not send, and nothing of tokens that are none", async () => {
+  for (const [review, options, logged] of [
+    [genuine, {}, [account]],
+    [genuine, { serviceAccounts: ["other/sender"] }, [account]],
+    [reviewed({ authenticated: false, user: { username: account }, error: "expired" }), {}, []],
+  ] as const) {
+    const ctx = verifierContext("builds");
+    ctx.transport.on({ path: reviews }, review);
+    ctx.transport.on({ path: accessReviews }, access(false));
+    assert.equal(await tokenReview(options).verify(bearer("abc"), ctx), undefined);
+    const expected = logged.map((user) => ({
+      level: "warn",
+      message: "A sender with a genuine token may not send",
+      fields: { user, path: "/ingress/builds" },
+    }));
+    assert.deepEqual(ctx.log.lines, expected);
+  }
+});
+
 test("tokenReview asks nobody about a request without a bearer token", async () => {
   const ctx = verifierContext();
   for (const authorization of [
