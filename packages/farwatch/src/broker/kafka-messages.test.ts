@@ -294,6 +294,22 @@ test("kafkaEvents commits again when a commit failed", async () => {
   assert.deepEqual(stage.asked(), ["leave"]);
 });
 
+test("kafkaEvents tries what failed to be committed once a second, however many messages it was", async () => {
+  const stage = await started();
+  stage.fetch(0, 0, 20);
+  stage.failCommits(new Error("the coordinator moves"));
+  for (const { ack } of await take(stage, 20)) {
+    ack?.done();
+    await stage.clock.settle();
+  }
+  assert.equal(stage.asked().length, 20);
+  await stage.clock.advance("10s");
+  assert.deepEqual(new Set(stage.asked()), new Set(["commit 0:20"]));
+  await stage.clock.advance("10s");
+  assert.equal(stage.asked().length, 10);
+  await stage.stop();
+});
+
 test("kafkaEvents fails when no commit succeeds for long, so that the group is joined anew", async () => {
   const stage = await started();
   stage.failCommits(new Error("The coordinator is not aware of this member"));

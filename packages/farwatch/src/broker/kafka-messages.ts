@@ -88,12 +88,22 @@ export async function* kafkaEvents<T>(
           member.failed(brokerFailure(said, { source: holding.source, broker: "Kafka", cause: error }));
         }
         // Nothing is lost by it: the next commit says more.
-        later(commitAgainMs, commitAll);
+        commitLater();
         throw error;
       }
       return [];
     },
   });
+  let commitsLater = false;
+  /** One try for all that have failed: a chain of them for each message would become more and more. */
+  const commitLater = (): void => {
+    if (commitsLater) return;
+    commitsLater = true;
+    later(commitAgainMs, () => {
+      commitsLater = false;
+      commitAll();
+    });
+  };
   const commitAll = (): void => {
     Promise.all([...partitions.values()].map(commit)).catch((error: unknown) =>
       log.warn("Cannot commit offsets: trying again", { error }),
