@@ -8,7 +8,9 @@ import { type Enqueued, priorities } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
+import { isThenable } from "../flow/thenable.ts";
 import type { EventHandler } from "../handler/event-handler.ts";
+import { listOfRequests } from "../handler/list-of-requests.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
@@ -63,10 +65,11 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
   });
   const retrying = new Set<Promise<void>>();
 
-  const enqueue = (event: SourceEvent<unknown>, hold: Hold, requests: Iterable<Enqueued>): void => {
+  const enqueue = (event: SourceEvent<unknown>, hold: Hold, given: Iterable<Enqueued>): void => {
+    const requests = listOfRequests(given, `the handler of source ${options.source}`);
     const lane = event.type === "create" && event.inInitialList ? priorities.initialList : priorities.normal;
     // All are read before the first is added: what a handler got wrong must not be half done.
-    const read = Array.from(listOf(requests, options), ({ name, namespace, after, priority = lane }) => {
+    const read = Array.from(requests, ({ name, namespace, after, priority = lane }) => {
       if (typeof name !== "string" || name === "" || (namespace !== undefined && typeof namespace !== "string")) {
         const state = typeof name === "string" && name !== "" ? "its namespace is no text" : "it has no name";
         throw new CodedError(
@@ -149,22 +152,6 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
       await Promise.all(retrying);
     },
   };
-}
-
-/** By what it can do: a promise of another library is none of Node's. */
-function isThenable<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
-  return typeof (value as Partial<PromiseLike<T>> | null | undefined)?.then === "function";
-}
-
-/**
- * A program in plain JavaScript may give anything, and of what is no list there would be nothing to do, without a word.
- */
-function listOf<T>(given: Iterable<T>, { source }: { readonly source: string }): Iterable<T> {
-  if (typeof given === "object" && given !== null && typeof given[Symbol.iterator] === "function") return given;
-  throw new CodedError(
-    "InvalidOption",
-    `Cannot make requests of what the handler of source ${source} gave: it is no list, give an array of { namespace, name }`,
-  );
 }
 
 function withDeadline<T>(

@@ -406,6 +406,16 @@ test("debounced handler keeps a later time and a lane of its own, from one that 
   }
 });
 
+test("debounced handler waits for a promise that is none of Node's, and refuses what is no list of requests", async () => {
+  const event = { type: "generic", object: "x" } as const;
+  const theirs = { then: (resolve: (given: Enqueued[]) => void): void => resolve([{ name: "a" }]) };
+  const givenBy = (given: unknown) => debounce((() => given) as unknown as EventHandler<string>, { wait: "2s" });
+  assert.deepEqual(await requests(givenBy(theirs), event), [{ name: "a", after: 2_000 }]);
+  for (const given of [undefined, 5, "text", { name: "a" }, Promise.resolve({ name: "a" })]) {
+    await assert.rejects(requests(givenBy(given), event), (error) => isCodedError(error, "InvalidOption"));
+  }
+});
+
 test("debounced handler makes one run of a burst", async () => {
   const clock = createVirtualClock();
   const queue = createWorkQueue({ clock });

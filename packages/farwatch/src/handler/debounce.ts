@@ -2,6 +2,7 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Enqueued } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
+import { isThenable } from "../flow/thenable.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { specChanged } from "../predicate/spec-changed.ts";
@@ -12,6 +13,7 @@ import type { Source, SourceContext } from "../source/source.ts";
 import { sourceLike } from "../source/source-like.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { EventHandler } from "./event-handler.ts";
+import { listOfRequests } from "./list-of-requests.ts";
 
 export interface DebounceHandlerOptions<T> {
   /** How long an event waits for others; above 0. */
@@ -74,12 +76,15 @@ export function debounce<T>(
 }
 
 function debouncedHandler<T>(handler: EventHandler<T>, waitMs: number, isUrgent: Predicate<T>): EventHandler<T> {
-  const later = (requests: Iterable<Enqueued>): readonly Enqueued[] =>
-    Array.from(requests, (request) => ({ ...request, after: Math.max(waitMs, toMs(request.after ?? 0)) }));
+  const later = (given: Iterable<Enqueued>): readonly Enqueued[] =>
+    Array.from(listOfRequests(given, "a debounced handler"), (request) => ({
+      ...request,
+      after: Math.max(waitMs, toMs(request.after ?? 0)),
+    }));
   return (event, ctx) => {
     const requests = handler(event, ctx);
     if (isUrgent(event)) return requests;
-    return requests instanceof Promise ? requests.then(later) : later(requests);
+    return isThenable(requests) ? Promise.resolve(requests).then(later) : later(requests);
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Enqueued } from "../event/request.ts";
+import { isThenable } from "../flow/thenable.ts";
 import type { Context } from "../source/source.ts";
 import type { EventHandler } from "./event-handler.ts";
 import { mergeRequests } from "./merge-requests.ts";
@@ -18,12 +19,12 @@ export function enqueueRequestsFromMapFunc<T>(map: MapFunc<T>): EventHandler<T> 
   return (event, ctx) => {
     if (event.type !== "update") return map(event.object, ctx);
     const ofNew = map(event.object, ctx, event.oldObject);
-    if (ofNew instanceof Promise) {
-      return ofNew.then(async (requests) => mergeRequests(requests, await map(event.oldObject, ctx)));
+    if (isThenable(ofNew)) {
+      return Promise.resolve(ofNew).then(async (requests) => mergeRequests(requests, await map(event.oldObject, ctx)));
     }
     const ofOld = map(event.oldObject, ctx);
-    return ofOld instanceof Promise
-      ? ofOld.then((requests) => mergeRequests(ofNew, requests))
+    return isThenable(ofOld)
+      ? Promise.resolve(ofOld).then((requests) => mergeRequests(ofNew, requests))
       : mergeRequests(ofNew, ofOld);
   };
 }

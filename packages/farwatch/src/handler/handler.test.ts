@@ -189,6 +189,14 @@ test("enqueueRequestsFromMapFunc takes the earlier time and the higher lane of t
   assert.deepEqual(await merged({ priority: 1 }, { after: "1m" }), [undefined, 1]);
 });
 
+test("enqueueRequestsFromMapFunc waits for promises that are none of Node's", async () => {
+  const map = (name: string): unknown => ({ then: (resolve: (given: Enqueued[]) => void) => resolve([{ name }]) });
+  const handler = enqueueRequestsFromMapFunc(map as unknown as (name: string) => Enqueued[]);
+  const update = { type: "update", oldObject: "a", object: "b" } as const;
+  assert.deepEqual(await requests(handler, generic("a")), [{ name: "a" }]);
+  assert.deepEqual(await requests(handler, update), [{ name: "b" }, { name: "a" }]);
+});
+
 test("enqueueRequestsFromMapFunc fails once when mapping fails", async () => {
   const handler = enqueueRequestsFromMapFunc((object: string) => {
     if (object === "old") throw new Error("no");
