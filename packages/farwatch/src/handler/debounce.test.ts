@@ -6,6 +6,7 @@ import { isCodedError } from "../error/coded-error.ts";
 import type { Enqueued } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
+import { untilAborted } from "../flow/until-aborted.ts";
 import { silentLogger } from "../observe/logger.ts";
 import { createWorkQueue } from "../queue/create-work-queue.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
@@ -202,6 +203,41 @@ test("debounced source settles what it merged with what came of it", async () =>
 });
 
 // Promise 4
+for (const [how, settle] of [
+  ["throws", (): never => assert.fail("broker gone")],
+  ["rejects", async (): Promise<never> => assert.fail("broker gone")],
+] as const) {
+  test(`debounced source survives acknowledgements of which one ${how}, settles the others, and counts it`, async () => {
+    const settled: string[] = [];
+    const note = (what: string) => () => {
+      settled.push(what);
+    };
+    const origin = pushed({
+      ends: true,
+      durability: "origin",
+      async *events({ signal }) {
+        yield { type: "generic", object: "a", ack: { done: settle, retry: settle } };
+        yield { type: "generic", object: "b", ack: { done: note("done"), retry: note("retry") } };
+        await untilAborted(signal);
+      },
+    });
+    for (const advance of ["2s", "1s"] as const) {
+      const run = debounced(origin.source, { wait: "2s", key: one }, object);
+      const term = run.lead();
+      await run.clock.advance(advance);
+      await term.close();
+      await run.leave();
+      const errors = run.metrics.counter({
+        name: "farwatch_source_acknowledgement_errors_total",
+        help: "",
+        labelNames: ["source"],
+      });
+      assert.equal(errors.read({ source: "pushed" }), 1);
+    }
+    assert.deepEqual(settled, ["done", "retry"]);
+  });
+}
+
 test("debounced source gives what waits back to its origin when it is closed, each once", async () => {
   const acks: Settled[] = [];
   const origin = pushed({ acks });
@@ -408,6 +444,7 @@ test("debounced handler keeps a later time and a lane of its own, from one that 
 
 test("debounced handler waits for a promise that is none of Node's, and refuses what is no list of requests", async () => {
   const event = { type: "generic", object: "x" } as const;
+  // biome-ignore lint/suspicious/noThenProperty: as libraries with promises of their own have it.
   const theirs = { then: (resolve: (given: Enqueued[]) => void): void => resolve([{ name: "a" }]) };
   const givenBy = (given: unknown) => debounce((() => given) as unknown as EventHandler<string>, { wait: "2s" });
   assert.deepEqual(await requests(givenBy(theirs), event), [{ name: "a", after: 2_000 }]);

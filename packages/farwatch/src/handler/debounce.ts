@@ -6,11 +6,13 @@ import { isThenable } from "../flow/thenable.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import { specChanged } from "../predicate/spec-changed.ts";
+import { createAcknowledgementGuard } from "../source/acknowledgement-guard.ts";
 import { bytesOfEvent } from "../source/event-bytes.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import { createQuietEvents } from "../source/quiet-events.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { sourceLike } from "../source/source-like.ts";
+import { createSourceMetrics } from "../source/source-metrics.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { EventHandler } from "./event-handler.ts";
 import { listOfRequests } from "./list-of-requests.ts";
@@ -113,11 +115,18 @@ function debouncedSource<T>(
     keyOf: key,
     isUrgent: passes,
   });
+  const name = options.name ?? source.name;
   return sourceLike(source, {
-    name: options.name ?? source.name,
+    name,
     numbered: options.name === undefined ? source.numbered : false,
-    events: (ctx: SourceContext): AsyncIterable<SourceEvent<T>> =>
-      quiet.read((signal) => source.events({ ...ctx, signal }), { ...ctx, forgets: source.restates ?? false }),
+    events(ctx: SourceContext): AsyncIterable<SourceEvent<T>> {
+      const metrics = createSourceMetrics(ctx.metrics);
+      return quiet.read((signal) => source.events({ ...ctx, signal }), {
+        ...ctx,
+        forgets: source.restates ?? false,
+        guarded: createAcknowledgementGuard({ source: name, log: ctx.log, metrics }),
+      });
+    },
   });
 }
 

@@ -190,6 +190,7 @@ test("enqueueRequestsFromMapFunc takes the earlier time and the higher lane of t
 });
 
 test("enqueueRequestsFromMapFunc waits for promises that are none of Node's", async () => {
+  // biome-ignore lint/suspicious/noThenProperty: as libraries with promises of their own have it.
   const map = (name: string): unknown => ({ then: (resolve: (given: Enqueued[]) => void) => resolve([{ name }]) });
   const handler = enqueueRequestsFromMapFunc(map as unknown as (name: string) => Enqueued[]);
   const update = { type: "update", oldObject: "a", object: "b" } as const;

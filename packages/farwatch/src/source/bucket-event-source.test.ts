@@ -26,8 +26,12 @@ const recordOf = (bucket: string, key: string) => ({
 const notification = (...keys: readonly (readonly [string, string])[]): string =>
   JSON.stringify({ Records: keys.map(([bucket, key]) => recordOf(bucket, key)) });
 
-/** A queue whose messages are texts, and how each was settled. */
-function queueOf(options: Omit<BucketEventSourceOptions, "from">, messages: readonly string[]) {
+/** A queue whose messages are texts, and how each was settled; `answer`: what it says to that. */
+function queueOf(
+  options: Omit<BucketEventSourceOptions, "from">,
+  messages: readonly string[],
+  answer: () => unknown = () => {},
+) {
   const settled: string[] = [];
   const source = bucketEventSource({
     ...options,
@@ -45,7 +49,10 @@ function queueOf(options: Omit<BucketEventSourceOptions, "from">, messages: read
             type: "generic",
             object: read(message),
             ack: {
-              done: () => settled.push(`done ${message.length}`),
+              done(): unknown {
+                settled.push(`done ${message.length}`);
+                return answer();
+              },
               retry: (after) => settled.push(`retry ${message.length} ${after}`),
             },
           }),
@@ -139,6 +146,17 @@ test("bucketEventSource acknowledges a message when all of its events are, and g
   held[4]?.hold.done();
   await queue.settle();
   assert.deepEqual(queue.settled, [`done ${first.length}`, `retry ${second.length} 7s`]);
+});
+
+test("bucketEventSource survives a message whose acknowledgement throws or rejects, and counts it", async () => {
+  for (const answer of [() => assert.fail("queue gone"), async () => assert.fail("queue gone")]) {
+    const queue = queueOf(s3, [notification(["others", "a"]), notification(["photos", "b"])], answer);
+    const { hold } = await queue.take();
+    hold.done();
+    assert.match(await queue.exposed(), /^farwatch_source_acknowledgement_errors_total\{source="queue"\} 2$/m);
+    assert.equal(queue.settled.length, 2);
+    await queue.stop();
+  }
 });
 
 test("bucketEventSource gives a message back of which it is not asked for all events any more", async () => {

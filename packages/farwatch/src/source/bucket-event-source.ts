@@ -3,10 +3,12 @@ import { createDelivery } from "../event/delivery.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import type { BodyFormat } from "../ingress/body-format.ts";
 import { readJson } from "../ingress/json-text.ts";
+import { createAcknowledgementGuard } from "./acknowledgement-guard.ts";
 import type { BucketChange } from "./bucket-change.ts";
 import { azureMessages, type BucketMessages, gcsMessages, s3Messages } from "./bucket-messages.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { sourceLike } from "./source-like.ts";
+import { createSourceMetrics } from "./source-metrics.ts";
 import type { WebhookEvent } from "./webhook-options.ts";
 
 /** Something happened in a bucket, whoever provides it and however that was told. */
@@ -121,6 +123,8 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
         help: "Events of buckets that are not the source's (bucket), or of what the operator itself writes (key).",
         labelNames: ["source", "reason"],
       });
+      const metrics = createSourceMetrics(ctx.metrics);
+      const guarded = createAcknowledgementGuard({ source: name, log: ctx.log, metrics });
       for (let change = left.shift(); change !== undefined; change = left.shift()) yield eventOf(change);
       for await (const { object, ack } of carrier.events(ctx)) {
         const told = "body" in object ? [object.body] : object;
@@ -129,7 +133,7 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
           if (reason !== undefined) ignored.add({ source: name, reason });
           return reason === undefined;
         });
-        const delivery = createDelivery(ack);
+        const delivery = createDelivery(ack && guarded(ack));
         const all = delivery.hold();
         const parts = changes.map((change) => ({ change, hold: delivery.hold() }));
         all.done();

@@ -4,6 +4,7 @@ import { createDelivery, type Delivery, freeHold, type Hold } from "../event/del
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
+import { createAcknowledgementGuard } from "./acknowledgement-guard.ts";
 import { bytesOfEvent } from "./event-bytes.ts";
 import type { Source } from "./source.ts";
 import type { SourceMetrics } from "./source-metrics.ts";
@@ -75,6 +76,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
   const memory = memories.get(source) ?? { kept: [], events: 0 };
   memories.set(source, memory);
   const { kept } = memory;
+  const guarded = createAcknowledgementGuard({ source: name, log, metrics });
   /** What is not acknowledged yet. */
   const open = new Set<Delivery>();
   /** How many of these an origin waits for. */
@@ -137,30 +139,9 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     });
   };
 
-  /** Whoever settles an event must not fail because its origin does, nor must the process: what acts may be async. */
-  const guarded = (act: () => unknown): void => {
-    const failed = (error: unknown): void => {
-      metrics.unsettled(name);
-      log.error("Cannot acknowledge an event", { error });
-    };
-    try {
-      const acted = act();
-      if (acted instanceof Promise) acted.catch(failed);
-    } catch (error) {
-      failed(error);
-    }
-  };
-
   /** `before`: what was kept of this event, if it comes again. */
   const acknowledgementOf = (event: SourceEvent<unknown>, before?: Kept): Acknowledgement | undefined => {
-    const { ack } = event;
-    if (ack !== undefined) {
-      return {
-        done: () => guarded(() => ack.done()),
-        retry: (after) => guarded(() => ack.retry(after)),
-        reject: (reason) => guarded(() => (ack.reject === undefined ? ack.done() : ack.reject(reason))),
-      };
-    }
+    if (event.ack !== undefined) return guarded(event.ack);
     if (source.restates) return undefined;
     memory.events += 1;
     const entry = before ?? { order: memory.events, event };

@@ -4,6 +4,7 @@ import { mergeEvents } from "../event/merge-events.ts";
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import { createHeap, type HeapEntry } from "../flow/heap.ts";
 import type { Logger } from "../observe/logger.ts";
+import type { AcknowledgementGuard } from "./acknowledgement-guard.ts";
 
 export interface QuietEventsOptions<T> {
   /** An event goes on when so much time has passed without another of its key … */
@@ -31,15 +32,24 @@ export interface QuietEvents<T> {
    */
   read(
     open: (signal: AbortSignal) => AsyncIterable<SourceEvent<T>>,
-    reading: { readonly clock: Clock; readonly log: Logger; readonly signal: AbortSignal; readonly forgets: boolean },
+    reading: QuietReading,
   ): AsyncGenerator<SourceEvent<T>, void, undefined>;
+}
+
+export interface QuietReading {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+  readonly forgets: boolean;
+  /** One of several acknowledgements that fails must not keep the others from being told. */
+  readonly guarded: AcknowledgementGuard;
 }
 
 interface Waiting<T> {
   readonly key: string;
   readonly firstMs: number;
   event: SourceEvent<T>;
-  readonly acks: Acknowledgement[];
+  readonly acks: Required<Acknowledgement>[];
   bytes: number;
   dueMs: number;
   /** Among equal times the one that has been quiet for longer comes first. */
@@ -79,7 +89,8 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
     }
   };
 
-  const put = (event: SourceEvent<T>, nowMs: number, log: Logger): void => {
+  const put = (event: SourceEvent<T>, { clock, log, guarded }: QuietReading): void => {
+    const nowMs = clock.elapsed();
     const { key, urgent } = placeOf(event, log);
     let waiting = byKey.get(key);
     if (waiting === undefined) {
@@ -92,7 +103,7 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
     waiting.bytes = bytesOf(waiting.event.object, log);
     bytes += waiting.bytes;
     if (event.ack !== undefined) {
-      waiting.acks.push(event.ack);
+      waiting.acks.push(guarded(event.ack));
       unacknowledged += 1;
     }
     // Out of the heap before its time changes: the heap's order stands on it.
@@ -112,7 +123,8 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
   };
 
   return {
-    async *read(open, { clock, log, signal, forgets }): AsyncGenerator<SourceEvent<T>, void, undefined> {
+    async *read(open, how): AsyncGenerator<SourceEvent<T>, void, undefined> {
+      const { clock, signal, forgets, guarded } = how;
       const opening = new AbortController();
       const stream = open(opening.signal)[Symbol.asyncIterator]();
       let reading: Promise<IteratorResult<SourceEvent<T>>> | undefined;
@@ -134,7 +146,7 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
           if (result === undefined) continue;
           reading = undefined;
           if (result.done) break;
-          put(result.value, clock.elapsed(), log);
+          put(result.value, how);
         }
         // Nothing more comes, so nothing is waited for.
         for (let last = heap.peek(); last !== undefined && !signal.aborted; last = heap.peek()) yield take(last);
@@ -147,8 +159,8 @@ export function createQuietEvents<T>(options: QuietEventsOptions<T>): QuietEvent
         const late = reading?.then(
           ({ done, value }) => {
             if (done) return;
-            if (value.ack !== undefined) value.ack.retry();
-            else if (!forgets) put(value, clock.elapsed(), log);
+            if (value.ack !== undefined) guarded(value.ack).retry();
+            else if (!forgets) put(value, how);
           },
           () => {},
         );
@@ -184,25 +196,17 @@ function firstOf<R>(
   });
 }
 
-/**
- * One acknowledgement in place of several, for events that became one; one that throws does not keep the others from
- * theirs.
- */
-function joinAcknowledgements(acks: readonly Acknowledgement[]): Acknowledgement {
-  const each = (settle: (ack: Acknowledgement) => void): void => {
-    const errors: unknown[] = [];
-    for (const ack of acks) {
-      try {
-        settle(ack);
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-    if (errors.length > 0) throw errors[0];
-  };
+/** One acknowledgement in place of several, for events that became one. */
+function joinAcknowledgements(acks: readonly Required<Acknowledgement>[]): Acknowledgement {
   return {
-    done: () => each((ack) => ack.done()),
-    retry: (after?: Duration) => each((ack) => ack.retry(after)),
-    reject: (reason) => each((ack) => (ack.reject === undefined ? ack.done() : ack.reject(reason))),
+    done(): void {
+      for (const ack of acks) ack.done();
+    },
+    retry(after?: Duration): void {
+      for (const ack of acks) ack.retry(after);
+    },
+    reject(reason): void {
+      for (const ack of acks) ack.reject(reason);
+    },
   };
 }
