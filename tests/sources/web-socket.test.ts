@@ -62,6 +62,26 @@ test("webSocketSource gives text and bytes, says who it is, and subscribes at ea
   assert.deepEqual(heard, ["subscribe by v2 after undefined", "subscribe by v2 after undefined"]);
 });
 
+test("webSocketSource fails when onOpen does not end within 30 s, and closes its connection", async () => {
+  await using server = await startWebSocketServer();
+  const clock = createVirtualClock();
+  const hub = createScriptedHub({ clock });
+  const silent = webSocketSource({ url: server.url, name: "ws", onOpen: () => new Promise(() => {}) });
+  await using _watch = hub.subscribe(silent, { name: "test" });
+  const end = new AbortController();
+  const closed = hub.open("leader", end.signal);
+  await clock.settle();
+  assert.equal(hub.states[0]?.phase, "starting");
+  await clock.advance("30s");
+  assert.equal(hub.states[0]?.phase, "failing");
+  assert.match(hub.states[0]?.lastError ?? "", /: onOpen did not answer within 30000 ms$/);
+  assert.equal(server.connections.length, 1);
+  await eventually("the connection is closed", () => server.open === 0);
+  end.abort(new Error("the test is over"));
+  await clock.advance("10s");
+  await closed;
+});
+
 test("webSocketSource fails with the code and reason of a closing, without secrets, and is opened again", async () => {
   await using server = await startWebSocketServer();
   await using source = opened({ url: server.url });

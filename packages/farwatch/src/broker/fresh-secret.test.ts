@@ -55,6 +55,23 @@ test("freshSecret of a broker's source is waited for no longer than the source i
   }
 });
 
+test("freshSecret waits 30 s for a function, and then fails its source", async () => {
+  const virtual = createVirtualClock();
+  // Its own waits are not virtual time's: here they are, so that they can be seen to end.
+  const clock = { ...virtual, outside: <T>(work: Promise<T>): Promise<T> => work };
+  const { signal } = new AbortController();
+  const asking = freshSecret(() => new Promise<string>(() => {}), { source: "it", what: "url", clock, signal });
+  const failing = assert.rejects(
+    asking,
+    (error) =>
+      isCodedError(error, "CredentialFailed") &&
+      /^Cannot open source it: the function that gives its url failed: .* within 30000 ms$/.test(error.message),
+  );
+  await virtual.advance("30s");
+  await failing;
+  assert.equal(virtual.pendingTimers, 0);
+});
+
 test("freshSecret says which source has no secret, and tells none", async () => {
   const ask = () => Promise.reject(new Error("https://user:s3cr3t@vault/ answers 503"));
   for (const source of sourcesThatAsk(ask)) {

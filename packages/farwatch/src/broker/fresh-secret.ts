@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
-import { abortable } from "../flow/abortable.ts";
+import { answerWithin } from "../flow/answer-within.ts";
 import { redactText } from "../observe/redact.ts";
 
 export interface FreshSecretOptions {
@@ -11,9 +11,12 @@ export interface FreshSecretOptions {
   readonly signal: AbortSignal;
 }
 
+/** Until it has answered nothing is read, and nothing else would say so. */
+const longestMs = 30_000;
+
 /**
- * What a source opens with, or what a function gives for it now. A function that does not end is left to itself when
- * the signal aborts.
+ * What a source opens with, or what a function gives for it now. A function that does not end within 30 s, or by when
+ * the signal aborts, is left to itself.
  *
  * @throws CodedError `CredentialFailed` when the function fails; the signal's reason when it aborts.
  */
@@ -23,7 +26,7 @@ export async function freshSecret<T extends string | object | undefined>(
 ): Promise<T> {
   if (typeof given !== "function") return given;
   try {
-    return await clock.outside(abortable((async () => given())(), signal));
+    return await clock.outside(answerWithin(() => given(), { clock, signal, withinMs: longestMs, of: "it" }));
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     throw new CodedError(

@@ -4,12 +4,11 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
-import { abortable } from "../flow/abortable.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
-import { lateSignal } from "../flow/late-signal.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { callDeadLetterHook } from "../source/dead-letter-hook.ts";
 import { readProblem } from "../source/read-problem.ts";
 import type { SourceHealth } from "../source/source.ts";
 import { createSourceMetrics } from "../source/source-metrics.ts";
@@ -99,11 +98,6 @@ export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDispos
     signal: AbortSignal,
   ): AsyncGenerator<GenericEvent<T>, void, undefined>;
 }
-
-/** A dead-letter hook that takes longer has failed: nothing is read meanwhile. */
-const letterMs = 30_000;
-/** One that is under way when the source closes may take so long. */
-const lateLetterMs = 2_000;
 
 /** Messages of a first pull: nobody knows how large they are. */
 const firstPull = 10;
@@ -238,10 +232,9 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
 
   const bury = async (entry: Held<M>, reason: string, signal: AbortSignal): Promise<void> => {
     const { id, deliveries, raw } = entry.message;
-    using late = lateSignal(signal, { clock, afterMs: lateLetterMs });
-    using overdue = clock.timeout(letterMs, late, { waitsFor: "onDeadLetter" });
+    const letter: PoisonMessage = { source, id, deliveries, reason, message: raw };
     try {
-      await abortable((async () => onDeadLetter?.({ source, id, deliveries, reason, message: raw }))(), overdue);
+      await callDeadLetterHook(() => onDeadLetter?.(letter), { clock, signal });
     } catch (error) {
       const failures = deliveries > maxDeliveries ? deliveries - maxDeliveries : deliveries;
       const afterMs = Math.round(delays.delayMs(failures));

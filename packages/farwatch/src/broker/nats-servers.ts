@@ -14,7 +14,7 @@ export interface NatsServers {
    * the client checks no certificate against an address, and so refuses it.
    */
   readonly servers: string | readonly string[];
-  /** A function is called at each opening, so that a secret which changes is read again. */
+  /** A function is called at each opening, so that a secret which changes is read again; it has 30 s. */
   readonly auth?: NatsAuth | (() => NatsAuth | Promise<NatsAuth>) | undefined;
   readonly tls?: BrokerTls | undefined;
   /** Under which the server answers; default `_INBOX`. For accounts that give each user its own. */

@@ -2,8 +2,8 @@ import { checkText } from "./given-text.ts";
 
 /**
  * `postgres://user:password@host:port/database?sslmode=verify-full`, or what gives one: it is called at each opening,
- * so that a password which changes is read again. Left out: the server that PGHOST and the other variables of libpq
- * name.
+ * so that a password which changes is read again, and has 30 s. Left out: the server that PGHOST and the other variables
+ * of libpq name.
  */
 export type PostgresUrl = string | (() => string | Promise<string>);
 

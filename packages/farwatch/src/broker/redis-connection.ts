@@ -12,7 +12,7 @@ import { redisRefusal } from "./redis-refusal.ts";
 export interface RedisServerAddress {
   /**
    * `redis://user:password@host:6379/0`, or `rediss://…` for TLS; a function is called at each opening, so that a
-   * password which changes is read again.
+   * password which changes is read again; it has 30 s.
    */
   readonly url: string | (() => string | Promise<string>);
   readonly tls?: BrokerTls | undefined;

@@ -6,24 +6,18 @@ import { CodedError } from "../error/coded-error.ts";
 import type { Hold } from "../event/delivery.ts";
 import { type Enqueued, priorities } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
-import { abortable } from "../flow/abortable.ts";
-import { lateSignal } from "../flow/late-signal.ts";
 import { isThenable } from "../flow/thenable.ts";
 import type { EventHandler } from "../handler/event-handler.ts";
 import { listOfRequests } from "../handler/list-of-requests.ts";
 import { mustPass } from "../predicate/must-pass.ts";
 import type { Predicate } from "../predicate/predicate.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
+import { callDeadLetterHook } from "../source/dead-letter-hook.ts";
 import type { Context } from "../source/source.ts";
 import type { DeadLetter } from "./controller.ts";
 
 /** Events of one watch that may be in their second or a later try at once; beyond it the watch is not read. */
 const mostRetrying = 1_000;
-
-/** A dead-letter hook that takes longer has failed. */
-const letterMs = 30_000;
-/** One that is under way when the controller stops may take so long. */
-const lateLetterMs = 2_000;
 
 export interface EventMapperOptions {
   readonly controller: string;
@@ -89,12 +83,6 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     return isThenable(mapped) ? withDeadline(Promise.resolve(mapped), clock, timeoutMs, options) : mapped;
   };
 
-  const handOver = async (letter: DeadLetter): Promise<void> => {
-    using late = lateSignal(signal, { clock, afterMs: lateLetterMs });
-    using overdue = clock.timeout(letterMs, late, { waitsFor: "onDeadLetter" });
-    await abortable((async () => options.onDeadLetter?.(letter))(), overdue);
-  };
-
   const retry = async (event: SourceEvent<unknown>, hold: Hold, firstError: unknown): Promise<void> => {
     let error = firstError;
     for (let attempt = 1; ; attempt += 1) {
@@ -115,8 +103,9 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     }
     options.observer.deadLetter();
     log.error("Gave up on an event that its handler cannot map", { source: options.source, attempts, error });
+    const { controller, source } = options;
     try {
-      await handOver({ controller: options.controller, source: options.source, event, error, attempts });
+      await callDeadLetterHook(() => options.onDeadLetter?.({ controller, source, event, error, attempts }), ctx);
     } catch (thrown) {
       log.error("Cannot hand over a dead letter", { source: options.source, error: thrown });
       if (signal.aborted) {

@@ -2,7 +2,7 @@ import type { Server, ServerOptions } from "node:http";
 import type { SecureContextOptions } from "node:tls";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
-import { abortable } from "../flow/abortable.ts";
+import { answerWithin } from "../flow/answer-within.ts";
 import type { Logger } from "../observe/logger.ts";
 import { nodeHttp } from "../transport/node-http.ts";
 import type { IngressOptions, IngressTls } from "./ingress-options.ts";
@@ -46,8 +46,8 @@ async function createTlsListener(
   const ended = new AbortController();
   const read = async (): Promise<SecureContextOptions> => {
     if (typeof tls !== "function") return contextOf(tls);
-    using signal = clock.timeout(readMs, ended.signal, { waitsFor: "the function `ingress.tls`" });
-    return contextOf(await abortable(clock.outside((async () => tls())()), signal));
+    const how = { clock, signal: ended.signal, withinMs: readMs, of: "the function `ingress.tls`" };
+    return contextOf(await answerWithin(() => clock.outside((async () => tls())()), how));
   };
   const context = await read();
   const server = process.getBuiltinModule("node:https").createServer({

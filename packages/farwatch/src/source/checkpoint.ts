@@ -1,5 +1,6 @@
 import { backoff } from "../clock/backoff.ts";
 import { abortable } from "../flow/abortable.ts";
+import { answerWithin } from "../flow/answer-within.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import type { SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
@@ -56,7 +57,8 @@ export async function openCheckpoint(source: string, store: CheckpointStore, ctx
   const metrics = createSourceMetrics(ctx.metrics);
   const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const bell = createDoorbell(clock);
-  const place = await placeOf(store, ctx);
+  const how = { clock, signal: ctx.signal, withinMs: readMs, of: storeName };
+  const place = await answerWithin((signal) => store.read({ ...ctx, signal }), how);
   /** From the oldest that is not done on, in their order. */
   const held = new Set<Held>();
   let last: Held | undefined;
@@ -88,9 +90,12 @@ export async function openCheckpoint(source: string, store: CheckpointStore, ctx
   const write = async (): Promise<boolean> => {
     const next = reached;
     if (next === undefined || next === written) return true;
-    using signal = clock.timeout(writeMs, undefined, { waitsFor: storeName });
     try {
-      await abortable(Promise.resolve(store.write(next, { ...ctx, signal })), signal);
+      await answerWithin((signal) => store.write(next, { ...ctx, signal }), {
+        clock,
+        withinMs: writeMs,
+        of: storeName,
+      });
       written = next;
       return true;
     } catch (error) {
@@ -127,9 +132,4 @@ export async function openCheckpoint(source: string, store: CheckpointStore, ctx
       await write();
     },
   };
-}
-
-async function placeOf(store: CheckpointStore, ctx: SourceContext): Promise<string | undefined> {
-  using signal = ctx.clock.timeout(readMs, ctx.signal, { waitsFor: storeName });
-  return await abortable((async () => store.read({ ...ctx, signal }))(), signal);
 }

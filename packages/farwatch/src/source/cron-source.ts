@@ -1,7 +1,7 @@
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
-import { abortable } from "../flow/abortable.ts";
+import { answerWithin } from "../flow/answer-within.ts";
 import { parseCronPattern } from "./cron-pattern.ts";
 import { checkBounds, checkChoices, checkFunctions } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
@@ -92,17 +92,13 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
     return passed.slice(1);
   };
 
-  const lastRun = async (ctx: SourceContext): Promise<Instant | undefined> => {
-    if (since === undefined) return undefined;
-    using deadline = ctx.clock.timeout(sinceMs, ctx.signal, { waitsFor: "since" });
-    return await abortable((async () => since({ ...ctx, signal: deadline }))(), deadline);
-  };
-
   async function* events(ctx: SourceContext): AsyncGenerator<GenericEvent<CronRun>, void, undefined> {
     const { clock, signal } = ctx;
     let answered: number | undefined;
     try {
-      answered = (await lastRun(ctx))?.getTime();
+      const how = { clock, signal, withinMs: sinceMs, of: "since" };
+      const last = since && (await answerWithin((asking) => since({ ...ctx, signal: asking }), how));
+      answered = last?.getTime();
     } catch (error) {
       if (signal.aborted) return;
       throw error;

@@ -1,6 +1,6 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { GenericEvent } from "../event/source-event.ts";
-import { abortable } from "../flow/abortable.ts";
+import { answerWithin } from "../flow/answer-within.ts";
 import type { CheckpointStore } from "./checkpoint.ts";
 import { readProblem } from "./read-problem.ts";
 import { checkBounds, refuseSource } from "./refuse-source.ts";
@@ -31,7 +31,10 @@ export interface WebSocketSourceOptions<T> extends WebAccess {
   readonly url: string;
   /** Subprotocols, of which the server must choose one; default: none. */
   readonly protocols?: readonly string[] | undefined;
-  /** Called when a connection is there, to subscribe, and to say where to go on. A throw ends the connection. */
+  /**
+   * Called when a connection is there, to subscribe, and to say where to go on. A throw ends the connection, and so do
+   * 30 s without an end of it.
+   */
   readonly onOpen?: ((peer: WebSocketPeer, ctx: SourceContext) => void | Promise<void>) | undefined;
   /**
    * What the event carries; undefined: it is none, such as an answer to a subscription. May answer through the peer. A
@@ -57,6 +60,9 @@ export interface WebSocketSourceOptions<T> extends WebAccess {
   /** readyz answers 503 while it is failing; default false. */
   readonly critical?: boolean | undefined;
 }
+
+/** Until `onOpen` has ended no message is read, and nothing else would say so. */
+const openMs = 30_000;
 
 /**
  * The messages of a WebSocket (RFC 6455) as events.
@@ -117,7 +123,8 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
         },
         send: (data) => connection.send(data),
       };
-      await abortable((async () => onOpen?.(peer, { ...ctx, signal }))(), signal);
+      const how = { clock, signal, withinMs: openMs, of: "onOpen" };
+      if (onOpen !== undefined) await answerWithin((asking) => onOpen(peer, { ...ctx, signal: asking }), how);
       health.serving();
       for (;;) {
         const data = await connection.next(signal);
