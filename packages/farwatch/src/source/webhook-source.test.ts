@@ -102,6 +102,16 @@ function setUp<B>(source: Source<WebhookEvent<B>>) {
 
 const status = (answers: readonly (IngressAnswer | undefined)[]) => answers.map((answer) => answer?.status);
 
+test("webhookSource is serving as soon as its path is", async () => {
+  const stage = setUp(webhookSource({ path: "/hook", auth: named }));
+  const phase = (): string | undefined => stage.hub.states[0]?.phase;
+  assert.equal(phase(), "waiting");
+  await stage.open();
+  assert.equal(phase(), "serving");
+  await stage.close();
+  assert.equal(phase(), "waiting");
+});
+
 // Promise 5
 test("webhookSource answers 202 once the event is acknowledged, and 503 when it is given back", async () => {
   const stage = setUp(webhookSource({ path: "/hook", auth: named }));

@@ -166,6 +166,7 @@ export function webhookSource(
     critical: options.critical,
     deliver: annotates ? "annotate" : "queue",
     annotates: options.annotates,
+    connects: true,
     declare: ({ ingress }) => reserve(ingress),
     async *events(ctx): AsyncGenerator<GenericEvent<WebhookEvent<unknown>>, void, undefined> {
       if (isOpen) {
@@ -192,6 +193,7 @@ export function webhookSource(
       using _reserved = places.has(ingress) ? undefined : reserve(ingress);
       using _serving = places.get(ingress)?.serve({ handle: (request) => handle(request, asked) });
       isOpen = true;
+      ctx.health.serving();
       try {
         yield* readUntilAborted(accepted.next, signal);
       } finally {
