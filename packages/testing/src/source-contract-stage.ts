@@ -7,7 +7,6 @@ import {
   type Source,
   type SourceContext,
   type SourceEvent,
-  seededRandom,
   silentLogger,
   sourceLike,
 } from "farwatch";
@@ -120,7 +119,6 @@ export function createSourceStage<T>(
     cache,
     log: silentLogger,
     metrics: createMetrics(),
-    random: seededRandom(1),
     acknowledgeGrace: time.acknowledgeGrace,
   });
   const underTest = create({ clock, cache, log: silentLogger, ingress: hub.ingress });

@@ -17,8 +17,8 @@ export interface KafkaPartition {
   readonly openBytes: number;
   /** Messages that are taken and not committed, since one of them is not finished. */
   readonly ahead: number;
-  /** False for an offset that was taken before. */
-  take(offset: bigint, bytes: number): boolean;
+  /** An offset from `next` on: those before were taken. */
+  take(offset: bigint, bytes: number): void;
   /** Everything up to here was read: what is between holds no message. */
   passTo(next: bigint): void;
   finish(offset: bigint): void;
@@ -50,13 +50,11 @@ export function createKafkaPartition(topic: string, partition: number, start: bi
     get ahead() {
       return taken.size;
     },
-    take(offset, bytes): boolean {
-      if (offset < next) return false;
+    take(offset, bytes): void {
       taken.set(offset, bytes);
       openBytes += bytes;
       next = offset + 1n;
       open += 1;
-      return true;
     },
     passTo(to): void {
       if (to > next) next = to;

@@ -3,7 +3,6 @@ import type { Client, LeaderClient } from "../client/client.ts";
 import { createBreather } from "../clock/breather.ts";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
-import type { Random } from "../clock/random.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -32,7 +31,6 @@ export interface ControllerRunnerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly random?: Random | undefined;
 }
 
 /** What the runs of one term are given. */
@@ -87,13 +85,7 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
     throw error;
   }
   const createQueue = (): WorkQueue =>
-    createWorkQueue({
-      clock,
-      maxWait: options.maxWait,
-      backoff: options.backoff,
-      random: runner.random,
-      observer: metrics.queue,
-    });
+    createWorkQueue({ clock, maxWait: options.maxWait, backoff: options.backoff, observer: metrics.queue });
   let queue = createQueue();
 
   const isAnnotated = ([{ source }]: (typeof subscriptions)[number]): boolean => source.deliver === "annotate";
@@ -113,7 +105,6 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       ctx,
       timeout: options.handlerTimeout,
       attempts: options.handlerAttempts,
-      random: runner.random,
       onDeadLetter: options.onDeadLetter,
       observer: metrics.mapper(each.source.name),
     });

@@ -38,10 +38,14 @@ function setUp(
     predicates: options.predicates ?? [],
     queue: { add: ({ name }, more = {}) => added.push({ name, ...more }) },
     // A handler in these tests reads no cache: a read fails as a read of undefined.
-    ctx: { clock, log: silentLogger, signal: stop.signal, cache: undefined as unknown as Cache },
+    ctx: {
+      clock: { ...clock, random: () => 1 },
+      log: silentLogger,
+      signal: stop.signal,
+      cache: undefined as unknown as Cache,
+    },
     attempts: options.attempts,
     timeout: options.timeout,
-    random: () => 1,
     onDeadLetter: (letter) => {
       letters.push(letter);
       return options.handOver?.();

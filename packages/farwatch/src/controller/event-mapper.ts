@@ -1,7 +1,6 @@
 import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Hold } from "../event/delivery.ts";
 import { type Enqueued, priorities } from "../event/request.ts";
@@ -30,7 +29,6 @@ export interface EventMapperOptions {
   readonly timeout?: Duration | undefined;
   /** Tries of an event before it is a dead letter; default 5. */
   readonly attempts?: number | undefined;
-  readonly random?: Random | undefined;
   readonly onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
   readonly observer: { handlerFailed(): void; deadLetter(): void };
 }
@@ -51,12 +49,7 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
   const { clock, log, signal } = ctx;
   const timeoutMs = toMs(options.timeout ?? "10s");
   const attempts = options.attempts ?? 5;
-  const delays = backoff({
-    initial: "500ms",
-    max: "30s",
-    jitter: "equal",
-    random: options.random ?? clock.random,
-  });
+  const delays = backoff({ initial: "500ms", max: "30s", jitter: "equal", random: clock.random });
   const retrying = new Set<Promise<void>>();
 
   const enqueue = (event: SourceEvent<unknown>, hold: Hold, given: Iterable<Enqueued>): void => {

@@ -14,8 +14,6 @@ export interface Delivery {
    * @throws CodedError `Internal` when the event is settled: it cannot be held again.
    */
   hold(): Hold;
-  /** Holds not yet released. */
-  readonly held: number;
   /** One of the requests that it waits for and whose last run failed. */
   readonly stuckOn: string | undefined;
 }
@@ -54,7 +52,7 @@ export const freeHold: Hold = {
 export interface DeliveryOptions {
   readonly from?: EventPlace | undefined;
   /** Told once, after the acknowledgement was called. */
-  readonly onSettled?: ((outcome: "done" | "retry") => void) | undefined;
+  readonly onSettled?: (() => void) | undefined;
 }
 
 export function createDelivery(ack: Acknowledgement | undefined, { from, onSettled }: DeliveryOptions = {}): Delivery {
@@ -74,7 +72,7 @@ export function createDelivery(ack: Acknowledgement | undefined, { from, onSettl
     if (givenBack) ack?.retry(retryAfter);
     else if (rejected !== undefined && ack?.reject !== undefined) ack.reject(rejected.reason);
     else ack?.done();
-    onSettled?.(givenBack ? "retry" : "done");
+    onSettled?.();
   };
 
   const hold = (): Hold => {
@@ -117,9 +115,6 @@ export function createDelivery(ack: Acknowledgement | undefined, { from, onSettl
   };
 
   return {
-    get held() {
-      return held;
-    },
     get stuckOn() {
       return stuck?.values().next().value;
     },

@@ -68,13 +68,12 @@ function candidate(
   const client = createClient({ config: staticConfig({ server: "https://api" }), transport, clock });
   const elector = createLeaderElector({
     client,
-    clock,
+    clock: { ...clock, random: () => 0 },
     log: silentLogger,
     metrics: createMetrics(),
     leaseName: "app",
     namespace: "ops",
     identity,
-    random: () => 0,
     ...options,
   });
   const stop = new AbortController();

@@ -1,7 +1,6 @@
 import type { ConnectedClient } from "../client/connected-client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -21,7 +20,6 @@ export interface LeaderElectorOptions {
   readonly renewDeadline?: Duration | undefined;
   readonly retryPeriod?: Duration | undefined;
   readonly releaseOnStop?: boolean | undefined;
-  readonly random?: Random | undefined;
 }
 
 /** One time of being the leader. */
@@ -62,7 +60,6 @@ const sayAgainMs = 60_000;
 /** @throws CodedError `InvalidOption` unless leaseDuration > renewDeadline > retryPeriod · 1.2, as in client-go. */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
   const { client, clock, log, identity, namespace, leaseName: name } = options;
-  const random = options.random ?? options.clock.random;
   const leaseDurationMs = toMs(options.leaseDuration ?? "15s");
   const renewDeadlineMs = toMs(options.renewDeadline ?? "10s");
   const retryPeriodMs = toMs(options.retryPeriod ?? "2s");
@@ -265,7 +262,7 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
             log.warn("Cannot stand for election", { lease: text, error });
           }
         }
-        await clock.sleep(retryPeriodMs * (1 + random() * (jitterFactor - 1)), signal);
+        await clock.sleep(retryPeriodMs * (1 + clock.random() * (jitterFactor - 1)), signal);
       }
     },
   };

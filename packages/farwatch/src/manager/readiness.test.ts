@@ -15,7 +15,7 @@ function setUp() {
   const clock = createVirtualClock();
   const cache = createScriptedCache({ synced: false });
   const metrics = createMetrics();
-  const hub = createScriptedHub({ clock, cache, metrics, log: silentLogger, random: () => 0.5 });
+  const hub = createScriptedHub({ clock, cache, metrics, log: silentLogger });
   const election: { elector?: { problem: string | undefined } } = {};
   const readiness = createReadiness({ cache, hub, elector: () => election.elector });
   const look = async () => {

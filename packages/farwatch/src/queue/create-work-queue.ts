@@ -1,7 +1,6 @@
 import { type Backoff, backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { freeHold, type Hold } from "../event/delivery.ts";
 import { priorities, type Request } from "../event/request.ts";
@@ -16,7 +15,6 @@ export interface WorkQueueOptions {
   readonly maxWait?: Duration | undefined;
   /** Delay of a request that failed; default 200 ms doubling to 5 min, equal jitter. */
   readonly backoff?: { readonly initial?: Duration | undefined; readonly max?: Duration | undefined } | undefined;
-  readonly random?: Random | undefined;
   /** Told of what metrics count. */
   readonly observer?: WorkQueueObserver | undefined;
 }
@@ -52,7 +50,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     initial: options.backoff?.initial ?? "200ms",
     max: options.backoff?.max ?? "5m",
     jitter: "equal",
-    random: options.random ?? options.clock.random,
+    random: clock.random,
   });
   const entries = new Map<string, Entry>();
   const schedule = createSchedule<Entry>({
@@ -61,7 +59,6 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     onReady: () => handOut(),
   });
   const takers = new Set<(work: Work | undefined) => void>();
-  let running = 0;
   let down = false;
 
   const take = (): Running | undefined => {
@@ -79,7 +76,6 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     };
     entry.causes = [];
     entry.running = work;
-    running += 1;
     return work;
   };
 
@@ -153,22 +149,12 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
       else entry.due = earlier(entry.due, due);
     },
 
-    next(signal?: AbortSignal): Promise<Work | undefined> {
-      if (signal?.aborted) return Promise.reject(signal.reason);
+    next(): Promise<Work | undefined> {
       if (down) return Promise.resolve(undefined);
       const work = take();
       if (work !== undefined) return Promise.resolve(work);
-      return new Promise((resolve, reject) => {
-        const onAbort = (): void => {
-          takers.delete(taker);
-          reject(signal?.reason);
-        };
-        const taker = (taken: Work | undefined): void => {
-          signal?.removeEventListener("abort", onAbort);
-          resolve(taken);
-        };
-        takers.add(taker);
-        signal?.addEventListener("abort", onAbort, { once: true });
+      return new Promise((resolve) => {
+        takers.add(resolve);
       });
     },
 
@@ -178,7 +164,6 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         throw new CodedError("Internal", `Cannot finish ${entry.key}: this work was finished before`);
       }
       entry.running = undefined;
-      running -= 1;
       if (down) {
         if (outcome.type === "done" || outcome.type === "ended") for (const cause of causes) cause.done();
         else giveBackAll(causes);
@@ -220,9 +205,6 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     },
     get delayed() {
       return schedule.waiting;
-    },
-    get running() {
-      return running;
     },
 
     shutDown(): void {

@@ -42,15 +42,13 @@ export interface Work {
  */
 export interface WorkQueue {
   add(request: Request, options?: AddOptions): void;
-  /** Resolves with the next ready request; undefined once shut down; rejects with the signal's reason. */
-  next(signal?: AbortSignal): Promise<Work | undefined>;
+  /** Resolves with the next ready request; undefined once shut down. */
+  next(): Promise<Work | undefined>;
   finish(work: Work, outcome: Outcome): void;
   /** Requests that are ready and not handed out. */
   readonly depth: number;
   /** Requests that wait for their time. */
   readonly delayed: number;
-  /** Requests that are with a worker. */
-  readonly running: number;
   /** No more adds are taken; waiting `next` calls resolve undefined; the causes of all that waits are given back. */
   shutDown(): void;
 }

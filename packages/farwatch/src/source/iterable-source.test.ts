@@ -3,9 +3,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { test } from "node:test";
-import { seededRandom } from "../clock/random.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
-import { createScriptedCache } from "../doubles/scripted-cache.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import type { Acknowledgement } from "../event/source-event.ts";
@@ -19,13 +17,7 @@ import type { Context, Source } from "./source.ts";
 
 function watched<T>(source: Source<T>, clock: VirtualClock = createVirtualClock(), log: Logger = silentLogger) {
   const metrics = createMetrics();
-  const hub = createScriptedHub({
-    clock,
-    metrics,
-    cache: createScriptedCache(),
-    log,
-    random: seededRandom(3),
-  });
+  const hub = createScriptedHub({ clock, metrics, log });
   const watch = hub.subscribe(source, { name: "w" });
   return {
     clock,

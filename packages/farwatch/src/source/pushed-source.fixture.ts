@@ -1,4 +1,3 @@
-import { seededRandom } from "../clock/random.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedCache } from "../doubles/scripted-cache.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
@@ -14,7 +13,7 @@ export function setUp() {
   const cache = createScriptedCache();
   const metrics = createMetrics();
   const log = createRecordingLogger();
-  const hub = createScriptedHub({ clock, cache, metrics, log, random: seededRandom(1) });
+  const hub = createScriptedHub({ clock, cache, metrics, log });
   return { clock, cache, metrics, log, hub };
 }
 

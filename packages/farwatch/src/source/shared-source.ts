@@ -4,7 +4,6 @@ import { plainText } from "../client/server-text.ts";
 import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
@@ -30,7 +29,6 @@ export interface SharedSourceOptions {
   /** How long a stream stays open, after the last read, for acknowledgements of what it has yielded. */
   readonly acknowledgeGraceMs: number;
   readonly closeGraceMs: number;
-  readonly random?: Random | undefined;
 }
 
 /** One source of a manager with the buffers of its watches; it is open while its scope is and while anybody watches. */
@@ -58,12 +56,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   metrics.known(name);
   const gauges = createSourceGauges(options.metrics, name);
   const log = options.log.child({ source: name });
-  const delays = backoff({
-    initial: "1s",
-    max: "1m",
-    jitter: "equal",
-    random: options.random ?? clock.random,
-  });
+  const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const buffers = new Set<WatchBuffer<unknown>>();
   const fanOut = createFanOut({ source, name, clock, log, metrics, buffers, session: () => session });
   let scope: TaskScope | undefined;

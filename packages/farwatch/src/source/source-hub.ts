@@ -2,7 +2,6 @@ import type { Cache } from "../cache/cache.ts";
 import type { Client } from "../client/client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
 import { untilAborted } from "../flow/until-aborted.ts";
@@ -24,7 +23,6 @@ export interface SourceHubOptions {
   readonly cache: Cache;
   readonly client: Client;
   readonly ingress: Ingress;
-  readonly random?: Random | undefined;
   /**
    * How long a stream that is read no more stays open until all events that carried an `ack` are acknowledged. Default
    * 5 s; of a manager nine tenths of its `gracefulShutdownTimeout`.
@@ -89,7 +87,7 @@ interface Known {
 }
 
 export function createSourceHub(options: SourceHubOptions): SourceHub {
-  const { clock, log, cache, client, ingress, metrics, random } = options;
+  const { clock, log, cache, client, ingress, metrics } = options;
   const acknowledgeGraceMs = toMs(options.acknowledgeGrace ?? "5s");
   const closeGraceMs = toMs(options.closeGrace ?? "5s");
   const known = new Map<Source<unknown>, Known>();
@@ -127,7 +125,6 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
       metrics,
       acknowledgeGraceMs,
       closeGraceMs,
-      random,
     });
     const scope = scopeOf(source);
     const entry: Known = { source, name, shared, scope, watches: 0, declared: undefined };

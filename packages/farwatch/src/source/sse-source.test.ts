@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seededRandom } from "../clock/random.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import {
@@ -22,7 +21,7 @@ function setUp<T = SseMessage>(options: Partial<SseSourceOptions<T>> = {}) {
   const transport = createScriptedTransport(clock);
   const metrics = createMetrics();
   const log = createRecordingLogger();
-  const hub = createScriptedHub({ clock, metrics, log, random: seededRandom(1) });
+  const hub = createScriptedHub({ clock, metrics, log });
   const streams: ScriptedStream[] = [];
   const answer = (more: Partial<ScriptedAnswer> = {}): ScriptedAnswer => {
     const stream = createScriptedStream();

@@ -1,6 +1,5 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import type { Context, Source } from "./source.ts";
@@ -25,7 +24,6 @@ export interface TickerSourceOptions {
   readonly name?: string;
   /** Default: on the leader alone. */
   readonly needLeaderElection?: boolean;
-  readonly random?: Random;
 }
 
 /**
@@ -65,7 +63,7 @@ export function tickerSource(options: TickerSourceOptions): Source<Tick> {
           continue;
         }
         try {
-          await clock.sleep((options.random ?? clock.random)() * jitter * everyMs, signal);
+          await clock.sleep(clock.random() * jitter * everyMs, signal);
         } catch (reason) {
           if (signal.aborted) return;
           throw reason;
