@@ -70,13 +70,16 @@ export function createIngress(): IngressRouter {
     find: (path) => places.get(keyOf(path)),
     async answer(request): Promise<IngressAnswer> {
       const place = places.get(keyOf(request.path));
-      if (place === undefined) return unknownPath;
-      if (!place.route.methods.includes(request.method)) {
-        const allow = place.route.methods.join(", ");
-        return { status: 405, headers: { allow }, body: `this path takes ${allow}` };
-      }
-      if (place.handle === undefined) return tryAgain(503);
-      return place.handle(request);
+      return place === undefined ? unknownPath : await answerAt(place, request);
     },
   };
+}
+
+/** Answers a request whose path is that of the place. Rejects with what the route throws. */
+export async function answerAt({ route, handle }: ReservedPlace, request: IngressRequest): Promise<IngressAnswer> {
+  if (!route.methods.includes(request.method)) {
+    const allow = route.methods.join(", ");
+    return { status: 405, headers: { allow }, body: `this path takes ${allow}` };
+  }
+  return handle === undefined ? tryAgain(503) : await handle(request);
 }

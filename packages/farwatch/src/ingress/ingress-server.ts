@@ -9,16 +9,16 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { listen } from "../transport/listen.ts";
-import { type IngressRouter, type ReservedPlace, unknownPath } from "./create-ingress.ts";
+import { answerAt, type IngressRouter, type ReservedPlace, unknownPath } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
 import { createIngressMetrics } from "./ingress-metrics.ts";
 import type { IngressOptions } from "./ingress-options.ts";
-import { createHeldBytes, createIngressRequest, targetOf } from "./socket-request.ts";
+import { createHeldBytes, createIngressRequest, type Target, targetOf } from "./socket-request.ts";
 import { tryAgain } from "./try-again.ts";
 
 export interface IngressServerOptions extends IngressOptions {
-  readonly router: IngressRouter;
+  readonly router: Pick<IngressRouter, "find">;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -73,11 +73,11 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     return known;
   };
 
-  const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<IngressAnswer | undefined> => {
-    const target = targetOf(request);
-    if (target === undefined) return { status: 400 };
-    const place = router.find(target.path);
-    if (place === undefined) return unknownPath;
+  const answerTo = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { target, place }: { readonly target: Target; readonly place: ReservedPlace },
+  ): Promise<IngressAnswer | undefined> => {
     const { maxBodyBytes = defaultBodyBytes } = place.route;
     const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
     // Bombs are small until they are unpacked; no sender that we know packs.
@@ -96,7 +96,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     using asked = createIngressRequest(request, { ...target, maxBodyBytes, held, clock, signal: deadline });
     asking += 1;
     try {
-      return await abortable(router.answer(asked), deadline);
+      return await abortable(answerAt(place, asked), deadline);
     } catch (error) {
       if (gone.signal.aborted || request.errored !== null) return undefined;
       if (isCodedError(error, "BodyTooLarge")) return tooLarge;
@@ -110,9 +110,15 @@ export async function startIngressServer(options: IngressServerOptions): Promise
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedMs = clock.elapsed();
-    const source = router.find(targetOf(request)?.path ?? "")?.source;
-    const answer = await answerTo(request, response);
-    metrics.answered(source, String(answer?.status ?? "gone"), clock.elapsed() - startedMs);
+    const target = targetOf(request);
+    const place = target && router.find(target.path);
+    const answer =
+      target === undefined
+        ? { status: 400 }
+        : place === undefined
+          ? unknownPath
+          : await answerTo(request, response, { target, place });
+    metrics.answered(place?.source, String(answer?.status ?? "gone"), clock.elapsed() - startedMs);
     if (answer === undefined) response.destroy();
     else await send(request, response, answer);
   };

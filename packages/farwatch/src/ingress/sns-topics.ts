@@ -47,6 +47,12 @@ interface Topic {
 export function snsTopics(options: SnsTopicsOptions): SnsTopics {
   const topics = new Map(options.topics.map((arn) => [arn, topicOf(arn)]));
   const certificates = createSnsCertificates(options.transport);
+  /** By the body: it is asked for who sent it, what tells it from others and what it says. */
+  const messages = new WeakMap<Uint8Array, SnsMessage | undefined>();
+  const messageOf = (body: Uint8Array): SnsMessage | undefined => {
+    if (!messages.has(body)) messages.set(body, readSnsMessage(body));
+    return messages.get(body);
+  };
 
   const isSigned = async (message: SnsMessage, { host }: Topic, ctx: VerifierContext): Promise<boolean> => {
     if (!isCertificateUrl(message.certificateUrl, host)) return false;
@@ -62,13 +68,13 @@ export function snsTopics(options: SnsTopicsOptions): SnsTopics {
       covers: "body",
       challenge: "Signature",
       async verify(request, ctx) {
-        const message = readSnsMessage(await request.body());
+        const message = messageOf(await request.body());
         const topic = message && topics.get(message.topic);
         if (message === undefined || topic === undefined) return undefined;
         return (await isSigned(message, topic, ctx)) ? { identity: topic.arn } : undefined;
       },
       duplicateKey(_request, body): string | undefined {
-        const message = readSnsMessage(body);
+        const message = messageOf(body);
         return message && JSON.stringify([message.topic, message.id]);
       },
     },
@@ -77,7 +83,7 @@ export function snsTopics(options: SnsTopicsOptions): SnsTopics {
       accepts: (mediaType) => mediaType === "text/plain" || mediaType === "application/json",
       expects: "text/plain or application/json",
       async read(request, bytes, ctx): Promise<BodyReading<never> | Awaited<ReturnType<typeof format.read>>> {
-        const message = readSnsMessage(bytes);
+        const message = messageOf(bytes);
         const topic = message && topics.get(message.topic);
         if (message === undefined || topic === undefined)
           return { type: "malformed", reason: "the body is no message of a topic" };
