@@ -5,6 +5,7 @@ import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { plainText } from "../observe/plain-text.ts";
 import type { Transport, TransportResponse } from "../transport/transport.ts";
 import type { Status } from "../wire/object.ts";
 import { type ApiCall, describeCall, readApiCall } from "./api-path.ts";
@@ -13,7 +14,6 @@ import { gunzip, readStart, readText } from "./response-body.ts";
 import type { RestClient, RestRequest } from "./rest-client.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { retryPolicy } from "./retry-policy.ts";
-import { plainText } from "./server-text.ts";
 import { StatusError, statusError } from "./status-error.ts";
 import { parseWarnings } from "./warning-header.ts";
 

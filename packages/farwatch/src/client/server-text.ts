@@ -1,30 +1,4 @@
-import { redactText } from "../observe/redact.ts";
-
-/** Longer texts of a server are cut to this many characters. */
-const longestText = 1_024;
-/** Of these, what is kept of the end of a long text. */
-const keptEnd = 384;
-/** Credentials are looked for in this much; of a text that goes on after it the end is not shown. */
-const searchedText = 16_384;
-
-/**
- * A server's text made fit for an error: one line, no control or bidirectional characters (which could forge log lines
- * or a terminal's output), no credentials by their form, and of a long text about 1,024 characters: its beginning and
- * its end, for kube-apiserver quotes a whole object before it says what is wrong with it.
- */
-export function plainText(text: string): string {
-  const line = oneLine(text.slice(0, searchedText));
-  if (line.length <= longestText) return line;
-  if (text.length > searchedText) return `${line.slice(0, longestText)}…`;
-  return `${line.slice(0, longestText - keptEnd)} … ${line.slice(-keptEnd)}`;
-}
-
-function oneLine(text: string): string {
-  return redactText(text)
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-}
+import { longestText, oneLine } from "../observe/plain-text.ts";
 
 /** As `plainText`, but of a long text the beginning alone: what was cut off may have been the rest of a credential. */
 function beginning(text: string): string {

@@ -1,7 +1,8 @@
 import { CodedError, type ErrorCode } from "../error/coded-error.ts";
+import { plainText } from "../observe/plain-text.ts";
 import type { Status } from "../wire/object.ts";
 import type { ApiCall } from "./api-path.ts";
-import { bodyText, plainText } from "./server-text.ts";
+import { bodyText } from "./server-text.ts";
 
 /** One reason of a refusal, such as one invalid field. */
 export interface StatusCause {

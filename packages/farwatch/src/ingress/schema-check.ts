@@ -1,6 +1,7 @@
 import type { AnySchemaObject, ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import type { Clock } from "../clock/clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { printable } from "../observe/plain-text.ts";
 import { jsonSchemaOf, type Schema } from "../resource/json-schema.ts";
 import type { JsonObject } from "../wire/structural-schema.ts";
 
@@ -118,5 +119,5 @@ function fieldAt(path: readonly string[]): string {
 
 /** A sender chooses the names in it: one line, of no great length. */
 function plain(field: string, message: string): string {
-  return `${field} ${message}`.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ").slice(0, longestReason);
+  return printable(`${field} ${message}`).slice(0, longestReason);
 }

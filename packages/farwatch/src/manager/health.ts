@@ -1,6 +1,6 @@
-import { plainText } from "../client/server-text.ts";
 import type { Clock } from "../clock/clock.ts";
 import { messageOf } from "../error/coded-error.ts";
+import { plainText } from "../observe/plain-text.ts";
 import type { HealthCheck } from "./manager.ts";
 
 /** A check that takes longer has failed. */

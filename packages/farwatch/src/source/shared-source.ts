@@ -1,6 +1,5 @@
 import type { Cache } from "../cache/cache.ts";
 import type { Client } from "../client/client.ts";
-import { plainText } from "../client/server-text.ts";
 import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
 import type { Instant } from "../clock/instant.ts";
@@ -11,6 +10,7 @@ import { untilAborted } from "../flow/until-aborted.ts";
 import type { Ingress } from "../ingress/ingress.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import { plainText } from "../observe/plain-text.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
 import type { Source, SourceHealth } from "./source.ts";

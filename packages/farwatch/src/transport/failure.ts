@@ -1,4 +1,5 @@
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { printable } from "../observe/plain-text.ts";
 import { TransportError, type TransportPhase } from "./transport-error.ts";
 
 export interface FailureContext {
@@ -11,8 +12,6 @@ export interface FailureContext {
   readonly sent: boolean;
 }
 
-/** Certificates and status lines are the peer's text: no control or direction characters of it reach a terminal. */
-const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const longestDetail = 300;
 
 /** Wraps what a socket, TLS, DNS or HTTP threw; what is one of ours already stays as it is. */
@@ -21,7 +20,8 @@ export function transportError(context: FailureContext, cause: unknown): Error {
   const systemCode = systemCodeOf(cause);
   // An alert of the peer, such as "certificate required", may come after the handshake is over on our side.
   const phase = systemCode?.startsWith("ERR_SSL_") && context.phase !== "body" ? "tls" : context.phase;
-  const detail = messageOf(cause).replace(unprintable, " ").slice(0, longestDetail);
+  // Certificates and status lines are the peer's text.
+  const detail = printable(messageOf(cause)).slice(0, longestDetail);
   const text = systemCode === undefined || detail.includes(systemCode) ? detail : `${detail} (${systemCode})`;
   return new TransportError(`Cannot ${doing({ ...context, phase })}: ${text}`, {
     phase,
