@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import type { Holding } from "./broker-source.ts";
 import type { PoisonMessage } from "./held-messages.ts";
 
@@ -19,7 +20,11 @@ type Events<T> = AsyncGenerator<GenericEvent<T>, void, undefined>;
 /** The stream of the source `uploads` of a broker, in virtual time. */
 export function createBrokerStage<T>(
   open: (holding: Holding, signal: AbortSignal) => Events<T>,
-  { maxUnacknowledged = 1_000, maxUnacknowledgedBytes = 16_777_216, maxDeliveries = 10 }: BrokerStageOptions = {},
+  {
+    maxUnacknowledged = 1_000,
+    maxUnacknowledgedBytes = defaultUnacknowledgedBytes,
+    maxDeliveries = 10,
+  }: BrokerStageOptions = {},
 ) {
   const clock = createVirtualClock();
   const controller = new AbortController();

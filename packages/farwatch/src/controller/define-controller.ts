@@ -1,5 +1,6 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import { isEnqueueAll } from "../handler/enqueue-all.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
@@ -37,12 +38,8 @@ export function defineController<O extends KubeObject>(options: ControllerOption
   // The server takes no longer one as the reporter of an Event, where it stands behind `farwatch.dev/`.
   if (name.length > 63 || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
     refuse("its name must be lower-case letters, digits, dashes and dots, at most 63");
-  for (const option of ["concurrency", "maxAttempts", "handlerAttempts"] as const) {
-    const value = options[option];
-    if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
-      refuse(`${option} is ${String(value)}, give a whole number of at least 1`);
-    }
-  }
+  const { concurrency, maxAttempts, handlerAttempts } = options;
+  checkWholeNumbers(`define controller ${JSON.stringify(name)}`, { concurrency, maxAttempts, handlerAttempts });
   const { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout, backoff } = options;
   const durations = { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout };
   const named = { ...durations, "backoff.initial": backoff?.initial, "backoff.max": backoff?.max };

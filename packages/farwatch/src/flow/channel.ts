@@ -1,4 +1,5 @@
 import { CodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import { createFifo } from "./fifo.ts";
 
 /** What happens to a value when the buffer is full; see {@link createChannel}. */
@@ -68,12 +69,7 @@ interface Sender<T> extends Entry<T> {
  */
 export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
   const capacity = options.capacity ?? 1_024;
-  if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot create a channel: capacity is ${capacity}, give a whole number of at least 1`,
-    );
-  }
+  checkWholeNumbers("create a channel", { capacity });
   const overflow = options.overflow ?? "wait";
   const keyOf = typeof overflow === "object" ? overflow.coalesce : undefined;
   const mergeValues = options.merge ?? ((_buffered: T, value: T) => value);

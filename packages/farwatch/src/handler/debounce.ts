@@ -1,5 +1,6 @@
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import type { Enqueued } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { isThenable } from "../flow/thenable.ts";
@@ -99,12 +100,7 @@ function debouncedSource<T>(
   const { key = typeof overflow === "object" ? overflow.coalesce : uidOf, passes, capacity = 1_024 } = options;
   const maxWaitMs = options.maxWait === undefined ? 10 * waitMs : toMs(options.maxWait);
   if (maxWaitMs < waitMs) throw new CodedError("InvalidOption", "Cannot debounce: maxWait is shorter than wait");
-  if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot debounce: capacity is ${capacity}, give a whole number of at least 1`,
-    );
-  }
+  checkWholeNumbers("debounce", { capacity });
   const quiet = createQuietEvents<T>({
     waitMs,
     maxWaitMs,

@@ -3,7 +3,8 @@ import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
-import { CodedError, isCodedError } from "../error/coded-error.ts";
+import { isCodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import { abortable } from "../flow/abortable.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
@@ -51,15 +52,15 @@ const defaultBodyBytes = 1024 * 1024;
  * `InvalidDuration`.
  */
 export async function startIngressServer(options: IngressServerOptions): Promise<IngressServer> {
-  const { router, clock } = options;
-  checkLimits(options);
+  const { router, clock, maxConnections = 256, maxRequests = 256 } = options;
+  const { maxHeldBytes = 64 * 1024 * 1024, maxHeaderBytes = 16 * 1024 } = options;
+  checkWholeNumbers("serve the ingress", { maxConnections, maxRequests, maxHeldBytes, maxHeaderBytes });
   // Anybody may send what fails.
   const log = pacedLogger(options.log, clock);
   const logs = new WeakMap<ReservedPlace, Logger>();
   const metrics = createIngressMetrics(options.metrics);
   const answerTimeoutMs = toMs(options.answerTimeout ?? "10s");
-  const maxRequests = options.maxRequests ?? 256;
-  const held = createHeldBytes(options.maxHeldBytes ?? 64 * 1024 * 1024, metrics.heldBytes);
+  const held = createHeldBytes(maxHeldBytes, metrics.heldBytes);
   /** Until their senders have the answers. */
   const underWay = new Set<Promise<void>>();
   /** Connections that are told no more: what comes on them belongs to a request that was answered already. */
@@ -147,7 +148,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
 
   const requestTimeoutMs = toMs(options.requestTimeout ?? "10s");
   const server = await createListener(options, {
-    maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
+    maxHeaderSize: maxHeaderBytes,
     headersTimeout: toMs(options.headersTimeout ?? "5s"),
     requestTimeout: requestTimeoutMs,
     connectionsCheckingInterval: 500,
@@ -156,7 +157,6 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
   });
-  const maxConnections = options.maxConnections ?? 256;
   server.maxConnections = maxConnections;
   // Nothing moves: its sender does not read the answer.
   server.timeout = requestTimeoutMs + answerTimeoutMs;
@@ -246,14 +246,4 @@ function discarded(request: IncomingMessage, clock: Clock): Promise<void> {
     request.once("close", end);
     request.resume();
   });
-}
-
-function checkLimits({ maxConnections, maxRequests, maxHeldBytes, maxHeaderBytes }: IngressOptions): void {
-  for (const [limit, value] of Object.entries({ maxConnections, maxRequests, maxHeldBytes, maxHeaderBytes })) {
-    if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot serve the ingress: ${limit} is ${String(value)}, give a whole number of at least 1`,
-    );
-  }
 }

@@ -4,6 +4,7 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import { RetryAfterError } from "../clock/retry-after-error.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
 export interface CircuitBreakerOptions {
@@ -82,12 +83,7 @@ const trialMs = 1_000;
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { name, failures: most = 5, isFailure = () => true, mostKeys = 10_000 } = options;
   const clock = options.clock ?? systemClock;
-  if (!(Number.isInteger(most) && most >= 1)) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make circuit breaker ${name}: failures is ${most}, give a whole number of at least 1`,
-    );
-  }
+  checkWholeNumbers(`make circuit breaker ${name}`, { failures: most });
   if (!(mostKeys >= 1)) {
     throw new CodedError(
       "InvalidOption",

@@ -3,6 +3,7 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import { RetryAfterError } from "../clock/retry-after-error.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
 export interface RateLimiterOptions {
@@ -52,7 +53,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   // The milliseconds between the calls of a rate that is all but 0 are no number, and would let every call through.
   if (!(perSecond >= 1e-12 && perSecond < Number.POSITIVE_INFINITY))
     refuse(name, `perSecond is ${perSecond}, give a number above 0`);
-  if (!(Number.isInteger(burst) && burst >= 1)) refuse(name, `burst is ${burst}, give a whole number of at least 1`);
+  checkWholeNumbers(`make rate limiter ${name}`, { burst });
   if (!(mostKeys >= 1)) refuse(name, `mostKeys is ${mostKeys}, give a number of at least 1`);
   const spacingMs = 1_000 / perSecond;
   /** When the bucket of a key will be full again; full ones are forgotten. In the order of the last use. */

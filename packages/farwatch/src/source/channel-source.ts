@@ -3,7 +3,7 @@ import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
-import { checkChoices } from "./refuse-source.ts";
+import { checkChoices, openElsewhere } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
 
 export interface ChannelSourceOptions<T = never> {
@@ -86,12 +86,7 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
     deliver,
     ends: true,
     async *events({ signal }: Context): AsyncGenerator<GenericEvent<T>, void, undefined> {
-      if (reader !== undefined) {
-        throw new CodedError(
-          "AlreadyStarted",
-          `Cannot open source ${name}: another manager has it open, give each its own`,
-        );
-      }
+      if (reader !== undefined) throw openElsewhere(name);
       const own = new AbortController();
       reader = own;
       try {

@@ -1,6 +1,6 @@
 import { readText } from "../client/response-body.ts";
 import type { Clock } from "../clock/clock.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import { forgetOldest } from "../flow/forget-oldest.ts";
 import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
@@ -55,13 +55,7 @@ interface Kept<T> {
 export function conditionalGet<T = unknown>(options: ConditionalGetOptions<T> = {}): ConditionalGet<T> {
   // Without `read` T is what the caller says of the JSON.
   const { read = (body: string): T => JSON.parse(body) as T, maxBytes = 4 * 1_048_576, mostUrls = 10_000 } = options;
-  for (const [bound, value] of Object.entries({ maxBytes, mostUrls })) {
-    if (Number.isInteger(value) && value >= 1) continue;
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make conditionalGet: ${bound} is ${value}, give a whole number of at least 1`,
-    );
-  }
+  checkWholeNumbers("make conditionalGet", { maxBytes, mostUrls });
   /** In the order of the last use. */
   const kept = new Map<string, Kept<T>>();
 

@@ -1,8 +1,14 @@
 import { CodedError } from "../error/coded-error.ts";
+import { checkWholeNumbers } from "../error/whole-numbers.ts";
 
 /** @throws CodedError `InvalidOption`. `why` says what is given and, where that is not plain, what to give. */
 export function refuseSource(name: string, why: string): never {
   throw new CodedError("InvalidOption", `Cannot make source ${name}: ${why}`);
+}
+
+/** Of a source whose far side is this process, which has one reader. */
+export function openElsewhere(name: string): CodedError {
+  return new CodedError("AlreadyStarted", `Cannot open source ${name}: another manager has it open, give each its own`);
 }
 
 /**
@@ -22,10 +28,7 @@ export function checkFunctions(name: string, functions: Readonly<Record<string, 
  * 1.
  */
 export function checkBounds(name: string, bounds: Readonly<Record<string, number | undefined>>): void {
-  for (const [bound, value] of Object.entries(bounds)) {
-    if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
-    refuseSource(name, `${bound} is ${String(value)}, give a whole number of at least 1`);
-  }
+  checkWholeNumbers(`make source ${name}`, bounds);
 }
 
 /** @throws CodedError `InvalidOption`, naming the first of the choices that is made and is none of those there are. */

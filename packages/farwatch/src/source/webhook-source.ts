@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { toMs } from "../clock/duration.ts";
-import { CodedError, isCodedError } from "../error/coded-error.ts";
+import { isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { type BodyEvent, type BodyFormat, readContentType } from "../ingress/body-format.ts";
 import { createDuplicateWindow, type DuplicateWindow, type Outcome } from "../ingress/duplicate-window.ts";
@@ -13,7 +13,9 @@ import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import type { CounterMetric } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { createAcceptedEvents } from "./accepted-events.ts";
+import { defaultUnacknowledgedBytes } from "./fan-out.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
+import { openElsewhere } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 import {
   checkWebhook,
@@ -23,7 +25,6 @@ import {
 } from "./webhook-options.ts";
 
 const noWayThrough = "nothing can be done for this event: it would be the same if it came again";
-const defaultHeldBytes = 16 * 1024 * 1024;
 /** Called like a credential, a cookie or a signature, whoever checks it. */
 const hiddenHeader = /auth|cookie|sign|\bsig\b|hmac|token|secret|key|passw|pwd|credential|session|jwt/;
 
@@ -56,7 +57,7 @@ export function webhookSource(
   // Here whoever made it is told that it is none; later it would be a source that fails.
   createRateLimiter(rate);
   const annotates = deliver === "annotate";
-  const maxHeldBytes = options.maxHeldBytes ?? defaultHeldBytes;
+  const maxHeldBytes = options.maxHeldBytes ?? defaultUnacknowledgedBytes;
   const accepted = createAcceptedEvents<WebhookEvent<unknown>>({
     capacity,
     maxBytes: maxHeldBytes,
@@ -169,12 +170,7 @@ export function webhookSource(
     connects: true,
     declare: ({ ingress }) => reserve(ingress),
     async *events(ctx): AsyncGenerator<GenericEvent<WebhookEvent<unknown>>, void, undefined> {
-      if (isOpen) {
-        throw new CodedError(
-          "AlreadyStarted",
-          `Cannot open source ${name}: another manager has it open, give each its own`,
-        );
-      }
+      if (isOpen) throw openElsewhere(name);
       const { clock, ingress, metrics, signal } = ctx;
       limiter ??= createRateLimiter({ ...rate, clock, metrics });
       window ??= createDuplicateWindow({ clock, windowMs, most });
