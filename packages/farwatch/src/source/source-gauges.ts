@@ -15,7 +15,7 @@ export function createSourceGauges(metrics: Metrics, source: string): SourceGaug
   const gauge = (name: string, help: string, labelNames: readonly string[] = ["source"]) =>
     metrics.gauge({ name: `farwatch_source_${name}`, help, labelNames });
   const labels = { source };
-  const failing = gauge("failing", "1 while a source fails and is opened again with backoff, else 0.");
+  const failing = gauge("failing", "1 while a source fails, else 0.");
   const held = gauge(
     "held",
     "1 while a source is not read since most of its events wait for failing requests, else 0.",

@@ -8,7 +8,8 @@ export interface SourceState {
   /**
    * `waiting`: not open here, because nothing was started or another replica leads. `starting`: opened, not heard of.
    * `serving`: it has said so, yielded an event since it was opened, or, unless it `connects`, stood for ten seconds.
-   * `failing`: it threw or ended, and is opened again with backoff. `ended`: for good, as it may.
+   * `failing`: it threw or ended, and is opened again with backoff, or it says itself that it does not do its work.
+   * `ended`: for good, as it may.
    */
   readonly phase: (typeof sourcePhases)[number];
   /** Why it is not read though it serves. */
