@@ -13,7 +13,7 @@ import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
 import { channelSource } from "../source/channel-source.ts";
 import { kindSource } from "../source/kind-source.ts";
-import { opened, pushed, type Settled, setUp } from "../source/pushed-source.fixture.ts";
+import { opened, pushed, readAll, type Settled, setUp } from "../source/pushed-source.fixture.ts";
 import type { Source } from "../source/source.ts";
 import { tickerSource } from "../source/ticker-source.ts";
 import { type DebounceOptions, debounce } from "./debounce.ts";
@@ -43,21 +43,14 @@ function bucket(name: string, size: number, n = 0): Bucket {
 /** A debounced source in virtual time: what comes through it, and after how many seconds. */
 function debounced<T>(source: Source<T>, options: DebounceOptions<T>, describe: (event: SourceEvent<T>) => string) {
   const env = setUp();
-  const subscription = env.hub.subscribe(debounce(source, options), { name: "w" });
-  const told: string[] = [];
-  const reading = (async () => {
-    for (let next = await subscription.receive(); next !== undefined; next = await subscription.receive()) {
-      told.push(`${env.clock.elapsed() / 1_000}: ${describe(next.event)}`);
-      next.hold.done();
-    }
-  })();
+  const watch = env.hub.subscribe(debounce(source, options), { name: "w" });
+  const { told, leave } = readAll(watch, (event) => `${env.clock.elapsed() / 1_000}: ${describe(event)}`);
   return {
     ...env,
     told,
     lead: () => opened(env),
     async leave(): Promise<void> {
-      await subscription[Symbol.asyncDispose]();
-      await reading;
+      await leave();
       assert.equal(env.clock.pendingTimers, 0);
     },
   };

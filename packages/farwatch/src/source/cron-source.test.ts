@@ -6,7 +6,7 @@ import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import { type CronSourceOptions, cronSource } from "./cron-source.ts";
-import { opened } from "./pushed-source.fixture.ts";
+import { opened, readAll } from "./pushed-source.fixture.ts";
 
 /**
  * Runs of a cron source in order: hour and minute of the wall clock when told, what the run says of itself, and `!` for
@@ -20,7 +20,7 @@ function running(options: CronSourceOptions, now = "2030-01-01T00:00:00Z") {
   const watch = hub.subscribe(source, { name: "w" });
   const told: string[] = [];
   const time = (at: Instant): string => at.toISOString().slice(11, 16);
-  let reading = Promise.resolve();
+  let leave = async (): Promise<void> => await watch[Symbol.asyncDispose]();
   let term: ReturnType<typeof opened> | undefined;
   return {
     clock,
@@ -31,13 +31,9 @@ function running(options: CronSourceOptions, now = "2030-01-01T00:00:00Z") {
     told,
     /** Reads for ever. */
     read(): void {
-      reading = (async () => {
-        for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
-          const { at, missed } = next.event.object;
-          told.push(`${time(clock.now())} ${time(at)}${missed ? "!" : ""}`);
-          next.hold.done();
-        }
-      })();
+      ({ leave } = readAll(watch, ({ object: { at, missed } }) => {
+        told.push(`${time(clock.now())} ${time(at)}${missed ? "!" : ""}`);
+      }));
     },
     async open(): Promise<void> {
       term = opened({ hub });
@@ -51,8 +47,7 @@ function running(options: CronSourceOptions, now = "2030-01-01T00:00:00Z") {
     /** Closes, and leaves. */
     async end(): Promise<void> {
       await this.close();
-      await watch[Symbol.asyncDispose]();
-      await reading;
+      await leave();
     },
     /** Everything that was told since the last call. */
     take: () => told.splice(0),

@@ -10,7 +10,7 @@ import { isCodedError } from "../error/coded-error.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { type FileSourceOptions, fileSource, type MountedFiles } from "./file-source.ts";
 import { mountAsKubelet, temporaryFolder } from "./kubelet-mount.fixture.ts";
-import { opened } from "./pushed-source.fixture.ts";
+import { opened, readAll } from "./pushed-source.fixture.ts";
 
 const text = ({ files }: MountedFiles): string => [...files].map(([name, content]) => `${name}=${content}`).join(" ");
 
@@ -32,14 +32,7 @@ function looking(options: FileSourceOptions) {
   const clock = createVirtualClock();
   const log = createRecordingLogger();
   const hub = createScriptedHub({ clock, log });
-  const watch = hub.subscribe(fileSource({ poll: "10s", ...options }), { name: "w" });
-  const told: string[] = [];
-  const reading = (async () => {
-    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
-      told.push(described(next.event));
-      next.hold.done();
-    }
-  })();
+  const { told, leave } = readAll(hub.subscribe(fileSource({ poll: "10s", ...options }), { name: "w" }), described);
   let term: ReturnType<typeof opened> | undefined;
   return {
     clock,
@@ -60,8 +53,7 @@ function looking(options: FileSourceOptions) {
     },
     async end(): Promise<void> {
       await this.close();
-      await watch[Symbol.asyncDispose]();
-      await reading;
+      await leave();
     },
   };
 }

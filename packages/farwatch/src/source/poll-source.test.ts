@@ -15,7 +15,7 @@ import { phaseOf } from "./phase.ts";
 import type { PollEachOptions } from "./poll-each.ts";
 import type { PollListOptions } from "./poll-list.ts";
 import { pollSource } from "./poll-source.ts";
-import { opened } from "./pushed-source.fixture.ts";
+import { opened, readAll } from "./pushed-source.fixture.ts";
 import type { Source } from "./source.ts";
 
 interface Image {
@@ -53,14 +53,7 @@ type Env = ReturnType<typeof setUp>;
 
 /** A source that is open and read; `told` has each event in a line, and is emptied by `take`. */
 function watched<T>({ hub, clock, cache }: Env, source: Source<T>, line: (event: SourceEvent<T>) => string) {
-  const watch = hub.subscribe(source, { name: "w" });
-  const told: string[] = [];
-  const reading = (async () => {
-    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
-      told.push(line(next.event));
-      next.hold.done();
-    }
-  })();
+  const { told, leave } = readAll(hub.subscribe(source, { name: "w" }), line);
   let term = opened({ hub });
   const open = (): void => {
     term = opened({ hub });
@@ -75,8 +68,7 @@ function watched<T>({ hub, clock, cache }: Env, source: Source<T>, line: (event:
     take: (): readonly string[] => told.splice(0),
     async end(): Promise<void> {
       await close();
-      await watch[Symbol.asyncDispose]();
-      await reading;
+      await leave();
       assert.equal(cache.held, 0);
     },
   };

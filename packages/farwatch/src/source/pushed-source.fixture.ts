@@ -80,6 +80,24 @@ export function pushed(options: Partial<Source<string>> & { readonly acks?: Sett
   };
 }
 
+/** Reads a watch as events come, and is done with each; `told` has what `describe` makes of them. */
+export function readAll<T, D>(watch: Subscription<T>, describe: (event: SourceEvent<T>) => D) {
+  const told: D[] = [];
+  const reading = (async () => {
+    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
+      told.push(describe(next.event));
+      next.hold.done();
+    }
+  })();
+  return {
+    told,
+    async leave(): Promise<void> {
+      await watch[Symbol.asyncDispose]();
+      await reading;
+    },
+  };
+}
+
 /** What waits for a watch now; each hold is released with `settle`. */
 export async function take<T>(
   subscription: Subscription<T>,

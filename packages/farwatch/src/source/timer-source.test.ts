@@ -10,6 +10,7 @@ import { createMetrics } from "../observe/prom-metrics.ts";
 import { defineBuiltin } from "../resource/define-builtin.ts";
 import type { CustomObject, Resource } from "../resource/resource.ts";
 import { phaseOf } from "./phase.ts";
+import { readAll } from "./pushed-source.fixture.ts";
 import { type TimerSourceOptions, timerSource } from "./timer-source.ts";
 
 type Bucket = CustomObject<{ readonly periodSeconds?: number | string }, { readonly doublings?: number }>;
@@ -49,14 +50,10 @@ function running(options: Partial<TimerSourceOptions<Bucket>> & { readonly now?:
   const hub = createScriptedHub({ clock, cache, metrics: createMetrics(), log });
   const watch = hub.subscribe(timerSource(Bucket, { period, ...timer }), { name: "w" });
   const controller = new AbortController();
-  const fired: Fired[] = [];
-  const reading = (async () => {
-    for (let next = await watch.receive(); next !== undefined; next = await watch.receive()) {
-      const { name, uid } = next.event.object.metadata;
-      fired.push({ name, uid, wallMs: clock.now().getTime(), elapsedMs: clock.elapsed() });
-      next.hold.done();
-    }
-  })();
+  const { told: fired, leave } = readAll(watch, ({ object }): Fired => {
+    const { name, uid } = object.metadata;
+    return { name, uid, wallMs: clock.now().getTime(), elapsedMs: clock.elapsed() };
+  });
   let closed = Promise.resolve();
   return {
     clock,
@@ -69,8 +66,7 @@ function running(options: Partial<TimerSourceOptions<Bucket>> & { readonly now?:
     async stop(): Promise<void> {
       controller.abort();
       await closed;
-      await watch[Symbol.asyncDispose]();
-      await reading;
+      await leave();
       assert.equal(clock.pendingTimers, 0);
       assert.equal(cache.held, 0);
     },
