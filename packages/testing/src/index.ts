@@ -63,8 +63,8 @@ export type { S3BucketOptions, S3Permission, S3StoreOptions, S3User } from "./s3
 export { createS3Store, type S3Store } from "./s3/s3-store.ts";
 export { type S3Credentials, type S3Endpoint, type S3Request, s3Request } from "./s3/signed-request.ts";
 export { startVersitygw, type Versitygw, type VersitygwOptions } from "./s3/versitygw.ts";
-export { type SourceContractOptions, sourceContract } from "./source-contract.ts";
-export type { SourceContractEnv, SourceUnderTest } from "./source-contract-stage.ts";
+export { type SourceContractOptions, sourceContract } from "./source-contract/source-contract.ts";
+export type { SourceContractEnv, SourceUnderTest } from "./source-contract/source-stage.ts";
 export type { ObjectStore, ObjectStoreOptions, StoreRequest } from "./store/object-store.ts";
 export { type ServeTransportOptions, serveTransport, type TransportServer } from "./store/serve-transport.ts";
 export type { ServiceFault, StoreAsk, StoreFault, StoreMatcher } from "./store/store-fault.ts";

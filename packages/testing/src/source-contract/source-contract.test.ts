@@ -30,9 +30,9 @@ import {
 } from "farwatch";
 import { createScriptedStream, createScriptedTransport, type ScriptedStream } from "farwatch/doubles";
 import { z } from "zod";
+import { createBroker } from "./broker.fixture.ts";
 import { sourceContract } from "./source-contract.ts";
-import { createBroker } from "./source-contract-broker.fixture.ts";
-import type { SourceContractEnv, SourceUnderTest } from "./source-contract-stage.ts";
+import type { SourceContractEnv, SourceUnderTest } from "./source-stage.ts";
 
 const Bucket = defineBuiltin({ group: "example.farwatch.dev", version: "v1", kind: "Bucket" });
 

@@ -1,6 +1,6 @@
 import type { Source, SourceEvent } from "farwatch";
-import type { ContractPromise } from "./source-contract-promise.ts";
-import type { SourceStage } from "./source-contract-stage.ts";
+import type { ContractPromise } from "./contract-promise.ts";
+import type { SourceStage } from "./source-stage.ts";
 
 /** Registers one test of the contract. */
 export type Check<T> = (

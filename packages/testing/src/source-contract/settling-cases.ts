@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { settledInPeace } from "./source-contract-promise.ts";
-import { type Check, type ContractSubject, range } from "./source-contract-subject.ts";
+import { settledInPeace } from "./contract-promise.ts";
+import { type Check, type ContractSubject, range } from "./contract-subject.ts";
 
 /** Registers the tests of what settles an event. */
 export function registerSettlingCases<T>(

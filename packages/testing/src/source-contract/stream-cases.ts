@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Duration, SourceEvent } from "farwatch";
-import type { Check, ContractSubject } from "./source-contract-subject.ts";
+import type { Check, ContractSubject } from "./contract-subject.ts";
 
 /** How long a stream may take to end after its signal aborted. */
 const grace: Duration = "5s";

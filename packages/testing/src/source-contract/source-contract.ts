@@ -1,16 +1,11 @@
 import type { SourceEvent } from "farwatch";
-import { registerDeliveryCases } from "./source-contract-delivery-cases.ts";
-import { keeping, nothingOpen, settledInPeace } from "./source-contract-promise.ts";
-import { registerSettlingCases } from "./source-contract-settling-cases.ts";
-import {
-  createSourceStage,
-  type SourceContractEnv,
-  type SourceStage,
-  type SourceUnderTest,
-} from "./source-contract-stage.ts";
-import { registerStreamCases } from "./source-contract-stream-cases.ts";
-import type { Check, ContractSubject } from "./source-contract-subject.ts";
-import { realTime, virtualTime } from "./source-contract-time.ts";
+import { keeping, nothingOpen, settledInPeace } from "./contract-promise.ts";
+import type { Check, ContractSubject } from "./contract-subject.ts";
+import { realTime, virtualTime } from "./contract-time.ts";
+import { registerDeliveryCases } from "./delivery-cases.ts";
+import { registerSettlingCases } from "./settling-cases.ts";
+import { createSourceStage, type SourceContractEnv, type SourceStage, type SourceUnderTest } from "./source-stage.ts";
+import { registerStreamCases } from "./stream-cases.ts";
 
 export interface SourceContractOptions<T> {
   /** Begins the name of each test. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Check, type ContractSubject, range } from "./source-contract-subject.ts";
+import { type Check, type ContractSubject, range } from "./contract-subject.ts";
 
 /** Registers the tests of what comes of things that happen. */
 export function registerDeliveryCases<T>(

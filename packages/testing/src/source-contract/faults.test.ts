@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Acknowledgement, type Context, createChannel, iterableSource, type Source } from "farwatch";
+import { createBroker } from "./broker.fixture.ts";
 import { sourceContract } from "./source-contract.ts";
-import { createBroker } from "./source-contract-broker.fixture.ts";
-import type { SourceUnderTest } from "./source-contract-stage.ts";
+import type { SourceUnderTest } from "./source-stage.ts";
 
 /** Runs the contract on a source that breaks it, and gives what each test that failed says, by its name. */
 async function failures(create: () => SourceUnderTest<number>): Promise<ReadonlyMap<string, string>> {

@@ -19,8 +19,8 @@ import {
   type SourceState,
   type Subscription,
 } from "farwatch/doubles";
-import { createSettlements, type Settlements } from "./source-contract-settlements.ts";
-import type { ContractTime } from "./source-contract-time.ts";
+import type { ContractTime } from "./contract-time.ts";
+import { createSettlements, type Settlements } from "./settlements.ts";
 
 /** What a source that is put through the contract is made with. Its time is this clock's alone. */
 export interface SourceContractEnv {
