@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo, Server, Socket } from "node:net";
 
-/** A server of node:http or node:https on a port of 127.0.0.1, which it keeps. */
+/** A server of node:net, node:http or node:https on a port of 127.0.0.1, which it keeps. */
 export interface LoopbackServer extends AsyncDisposable {
   readonly port: number;
   isUp(): boolean;

@@ -8,11 +8,11 @@ import {
   enqueueRequestsFromMapFunc,
   githubSignature,
   jsonBody,
-  systemClock,
   watch,
   webhookSource,
 } from "farwatch";
 import { z } from "zod";
+import { counted } from "./counted.ts";
 import { githubSecret, sendAsGithub } from "./github-sender.ts";
 import { Repository } from "./repository.ts";
 
@@ -48,12 +48,6 @@ async function started() {
   return { env, seen };
 }
 
-/** Resolves when a counter of the webhook has come so far: time must not move on before what a socket brings. */
-async function counted({ manager }: TestEnv, name: string, count: number): Promise<void> {
-  const counter = manager.metrics.counter({ name, help: "", labelNames: ["source"] });
-  while (counter.read({ source: "webhook" }) < count) await systemClock.sleep(1);
-}
-
 const push = ({ manager }: TestEnv, body: string) => sendAsGithub(manager.ingressAddress, body);
 const site = JSON.stringify({ repository: "site" });
 const noWayThrough = "nothing can be done for this event: it would be the same if it came again";
@@ -68,7 +62,7 @@ test("webhook whose handler fails for good is answered with 422 each time that i
   await using _env = env;
   for (const round of [1, 2]) {
     const answer = push(env, site);
-    await counted(env, "farwatch_source_events_total", round);
+    await counted(env, "source_events", round);
     await env.advance("30s");
     await assertRefused(await answer);
     assert.equal(seen.tries, 5 * round);
@@ -76,8 +70,8 @@ test("webhook whose handler fails for good is answered with 422 each time that i
 
   // Who brings it a second time meanwhile is told what becomes of the first.
   const [first, second] = [push(env, site), push(env, site)];
-  await counted(env, "farwatch_webhook_duplicates_total", 1);
-  await counted(env, "farwatch_source_events_total", 3);
+  await counted(env, "webhook_duplicates", 1);
+  await counted(env, "source_events", 3);
   await env.advance("30s");
   await assertRefused(await first);
   await assertRefused(await second);

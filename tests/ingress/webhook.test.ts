@@ -11,11 +11,11 @@ import {
   enqueueRequestsFromMapFunc,
   githubSignature,
   jsonBody,
-  systemClock,
   watch,
   webhookSource,
 } from "farwatch";
 import { z } from "zod";
+import { counted } from "./counted.ts";
 import { githubSecret, sendAsGithub } from "./github-sender.ts";
 import { Repository } from "./repository.ts";
 
@@ -67,12 +67,6 @@ function push(
   path?: `/${string}`,
 ): Promise<Response> {
   return send(replica, JSON.stringify({ repository, delivery }), path);
-}
-
-/** Resolves when so many events have come to the source: time must not move on before what a socket brings. */
-async function arrived({ manager }: Pick<Replica, "manager">, count = 1): Promise<void> {
-  const events = manager.metrics.counter({ name: "farwatch_source_events_total", help: "", labelNames: ["source"] });
-  while (events.read({ source: "webhook" }) < count) await systemClock.sleep(1);
 }
 
 async function started(options: Omit<Options, "runs">, repositories: readonly string[]) {
@@ -154,7 +148,7 @@ test("webhooks that come before the caches have synced are held back and handled
   env.transport.faults.add({ kind: "slow", by: "2s", matcher: { method: "GET", path: /repositories/ } });
   await env.start();
   const answers = [push(env, "site", 1), push(env, "site", 2)];
-  await arrived(env, 2);
+  await counted(env, "source_events", 2);
   await env.advance("10s");
   const statuses = (await Promise.all(answers)).map(({ status }) => status);
   assert.deepEqual(statuses, [202, 202]);
@@ -217,7 +211,7 @@ test("webhook whose object cannot be annotated is answered with 503", async () =
   await using _env = env;
   other.transport.faults.add({ kind: "refused" });
   const answer = push(other, "site");
-  await arrived(other);
+  await counted(other, "source_events", 1);
   await env.advance("6s");
   assert.equal((await answer).status, 503);
 });

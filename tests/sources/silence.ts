@@ -3,6 +3,7 @@ import { createServer, type Socket } from "node:net";
 import { test } from "node:test";
 import type { Source } from "farwatch";
 import { eventually } from "../eventually.ts";
+import { listenOnLoopback } from "../loopback-server.ts";
 import { type OpenedSource, openSource, workOn } from "./opened-source.ts";
 
 /** A source of numbers, and the server that it reads. */
@@ -24,9 +25,7 @@ export interface Silence {
 }
 
 /** Accepts connections, reads what they say, and answers nothing. */
-async function startMuteServer(): Promise<
-  AsyncDisposable & { readonly port: number; readonly connected: Promise<void>; readonly open: number }
-> {
+async function startMuteServer() {
   const sockets = new Set<Socket>();
   const connected = Promise.withResolvers<void>();
   const server = createServer((socket) => {
@@ -36,22 +35,12 @@ async function startMuteServer(): Promise<
     socket.resume();
     connected.resolve();
   });
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, "127.0.0.1", listening.resolve);
-  await listening.promise;
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
+  const loopback = await listenOnLoopback(server);
   return {
-    port: address.port,
+    ...loopback,
     connected: connected.promise,
     get open() {
       return sockets.size;
-    },
-    async [Symbol.asyncDispose](): Promise<void> {
-      for (const socket of sockets) socket.destroy();
-      const closed = Promise.withResolvers<void>();
-      server.close(() => closed.resolve());
-      await closed.promise;
     },
   };
 }
