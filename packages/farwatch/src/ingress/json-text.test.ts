@@ -51,9 +51,13 @@ test("readJson counts nothing inside of strings", () => {
 });
 
 test("readJson refuses what would give an object another prototype, escaped too", () => {
-  for (const text of ['{"__proto__":{"x":1}}', '{"a":[{"\\u005f_proto__":null}]}']) {
-    assert.deepEqual(read(text), { ok: false, reason: "a member is named __proto__" });
+  const escaped = ["\\u005f_proto__", "_\\u005Fproto__", "__pro\\u0074o__", "__proto_\\u005f"];
+  for (const name of ["__proto__", ...escaped]) {
+    for (const text of [`{"${name}":{"x":1}}`, `{"a":[{"${name}":null}]}`]) {
+      assert.deepEqual(read(text), { ok: false, reason: "a member is named __proto__" });
+    }
   }
+  assert.deepEqual(read('{"a":"__proto__","_\\u005f":1}'), { ok: true, value: { a: "__proto__", __: 1 } });
   assert.equal(({} as { readonly x?: number }).x, undefined);
 });
 
