@@ -1,6 +1,6 @@
 import type { GenericEvent } from "../event/source-event.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
-import { checkBounds, checkFunctions } from "../source/refuse-source.ts";
+import { type Choices, checkBounds, checkChoices, checkFunctions } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { checkText } from "./given-text.ts";
 import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
@@ -46,6 +46,8 @@ export type Holding = Omit<HeldMessagesOptions<never>, "extend">;
 export interface BrokerStream<T> {
   /** When the options do not name the source. */
   readonly name: string;
+  /** What is to be chosen from some words. */
+  readonly choices?: Choices | undefined;
   /** Says in `ctx.health` that it is serving once it is connected. */
   events(ctx: SourceContext, holding: Holding): AsyncIterable<GenericEvent<T>>;
 }
@@ -53,12 +55,12 @@ export interface BrokerStream<T> {
 /**
  * The source of a broker: at least once, durable at its origin, and never dropping.
  *
- * @throws CodedError `InvalidOption` for a bound that is no whole number of at least 1, a name that is none, and what
- * is no function.
+ * @throws CodedError `InvalidOption` for a bound that is no whole number of at least 1, a name that is none, a choice
+ * that is none, and what is no function.
  */
 export function brokerSource<T>(
   options: BrokerSourceOptions & Readable,
-  { name: ownName, events }: BrokerStream<T>,
+  { name: ownName, choices = {}, events }: BrokerStream<T>,
 ): Source<T> {
   const { maxUnacknowledged = 1_000, maxDeliveries = 10, onDeadLetter } = options;
   const { maxUnacknowledgedBytes = defaultUnacknowledgedBytes } = options;
@@ -66,6 +68,7 @@ export function brokerSource<T>(
   checkText(name, { doing: `make source ${ownName}`, what: "name", give: "a text, or leave it out" });
   checkBounds(name, { maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries });
   checkFunctions(name, { read: options.read, onDeadLetter });
+  checkChoices(name, choices);
   return {
     name,
     delivery: "atLeastOnce",

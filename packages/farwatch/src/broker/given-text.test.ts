@@ -117,7 +117,7 @@ test("sources of brokers refuse at once a reader and a hook that are no function
     for (const name of ["", 5]) refuses(make, { name }, /^Cannot make source .*: name is (empty|none), give a text/);
   }
   for (const make of brokers) refuses(make, { onDeadLetter: {} }, /onDeadLetter is no function/);
-  refuses(redis, { finished: "Delete" }, /finished is none, give "keep" or "delete"$/);
-  refuses(outbox, { finished: "keep" }, /finished is none, give "delete" or "mark"$/);
-  refuses(kafka, { startAt: "Earliest" }, /startAt is none, give "earliest" or "latest"$/);
+  refuses(redis, { finished: "Delete" }, /finished is "Delete", give "keep" or "delete"$/);
+  refuses(outbox, { finished: "keep" }, /finished is "keep", give "delete" or "mark"$/);
+  refuses(kafka, { startAt: "Earliest" }, /startAt is "Earliest", give "earliest" or "latest"$/);
 });

@@ -78,8 +78,6 @@ export function kafkaSource<T = string>(options: KafkaSourceOptions<T>): Source<
   checkTexts(brokers, { doing, what: "brokers", give: "a list of at least one HOST:PORT" });
   checkTexts(topics, { doing, what: "topics", give: "a list of at least one name" });
   checkText(group, { doing, what: "group", give: "a name" });
-  const begins = { doing, what: "startAt", give: `"earliest" or "latest"` };
-  checkText(startAt, { ...begins, isRight: (given) => given === "earliest" || given === "latest" });
   if (sessionMs < 1_000) {
     throw new CodedError("InvalidOption", `Cannot read from Kafka: session is ${sessionMs} ms, give at least 1 s`);
   }
@@ -87,6 +85,7 @@ export function kafkaSource<T = string>(options: KafkaSourceOptions<T>): Source<
   const read = options.read ?? (({ value }: KafkaMessage): T => textOf(value) as unknown as T);
   return brokerSource(options, {
     name: `kafka-${topics.join("-")}`,
+    choices: { startAt: { given: startAt, of: ["earliest", "latest"] } },
     events({ clock, health, log, signal }, holding) {
       const { source } = holding;
       const fromBeginning = startAt === "earliest";

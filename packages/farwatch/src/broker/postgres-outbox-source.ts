@@ -4,7 +4,6 @@ import { CodedError } from "../error/coded-error.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import type { Source } from "../source/source.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import { checkText } from "./given-text.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { openPostgres } from "./postgres-connection.ts";
 import { createOutboxRows, type OutboxRow, type OutboxRows } from "./postgres-outbox-rows.ts";
@@ -84,10 +83,9 @@ export function postgresOutboxSource<T = unknown>(options: PostgresOutboxOptions
       `Cannot read outbox ${names.table}: lease is ${leaseMs} ms and poll ${pollMs} ms, give at least 1 s and 10 ms`,
     );
   }
-  const ends = { doing: `read outbox ${names.table}`, what: "finished", give: `"delete" or "mark"` };
-  checkText(finished, { ...ends, isRight: (given) => given === "delete" || given === "mark" });
   return brokerSource(options, {
     name: `postgres-${options.table ?? "outbox"}`,
+    choices: { finished: { given: finished, of: ["delete", "mark"] } },
     async *events({ clock, health, signal }, holding) {
       const bell = createDoorbell(clock);
       const ring = (): void => bell.ring();

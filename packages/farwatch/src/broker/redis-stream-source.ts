@@ -83,8 +83,6 @@ export function redisStreamSource<T = Readonly<Record<string, string>>>(
     checkText(options.url, { doing, what: "url", give, isRight });
   }
   for (const [what, name] of Object.entries({ stream, group })) checkText(name, { doing, what, give: "a name" });
-  const ends = { doing, what: "finished", give: `"keep" or "delete"` };
-  checkText(finished, { ...ends, isRight: (given) => given === "keep" || given === "delete" });
   if (claimAfterMs < 1_000) {
     throw new CodedError(
       "InvalidOption",
@@ -93,6 +91,7 @@ export function redisStreamSource<T = Readonly<Record<string, string>>>(
   }
   return brokerSource(options, {
     name: `redis-${stream}-${group}`,
+    choices: { finished: { given: finished, of: ["keep", "delete"] } },
     async *events({ clock, health, signal, log }, holding) {
       await using connection = await openRedis({ ...options, source: holding.source, clock, signal });
       await using entries = createRedisGroup({ connection, stream, group, claimAfterMs, finished, log });

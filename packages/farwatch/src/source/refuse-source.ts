@@ -31,11 +31,11 @@ export function checkBounds(name: string, bounds: Readonly<Record<string, number
   checkWholeNumbers(`make source ${name}`, bounds);
 }
 
+/** By the name of an option: what it is, and the words that it may be. */
+export type Choices = Readonly<Record<string, { readonly given: unknown; readonly of: readonly string[] }>>;
+
 /** @throws CodedError `InvalidOption`, naming the first of the choices that is made and is none of those there are. */
-export function checkChoices(
-  name: string,
-  choices: Readonly<Record<string, { readonly given: unknown; readonly of: readonly string[] }>>,
-): void {
+export function checkChoices(name: string, choices: Choices): void {
   for (const [what, { given, of }] of Object.entries(choices)) {
     if (given === undefined || of.some((choice) => choice === given)) continue;
     const quoted = of.map((choice) => JSON.stringify(choice));
