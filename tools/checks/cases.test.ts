@@ -123,13 +123,14 @@ test("cases are covered by a suite whose files stand below it", () => {
     assert.equal(problemOf([required], [check], [other]), "a test was not run");
 });
 
-test("cases are covered by a suite of several files, which stand beside it", () => {
-  const check = { ...tagged, file: "tests/suite-orders.ts", name: "keeps all" };
-  const run = { file: "tests/suite.ts", line: 40, outcome: "passed" } as const;
+test("cases are covered by a suite that has a room, and checks in several files of it", () => {
+  const check = { ...tagged, file: "tests/suite/orders.ts", name: "keeps all" };
+  const run = { file: "tests/suite/suite.ts", line: 40, outcome: "passed" } as const;
   assert.equal(problemOf([required], [check], [{ ...run, name: "one keeps all" }]), undefined);
   for (const other of [
     { ...run, name: "one keeps some" },
-    { ...run, name: "one keeps all", file: "tests/other.ts" },
+    { ...run, name: "one keeps all", file: "tests/suite/other.ts" },
+    { ...run, name: "one keeps all", file: "tests/other/other.ts" },
   ])
     assert.equal(problemOf([required], [check], [other]), "a test was not run");
 });

@@ -34,13 +34,15 @@ const worstFirst = ["failed", "skipped", "passed"] as const;
 
 /**
  * Whether a test that ran is the tagged one: by the place of the call of `test`; for a suite's `check` by how the name ends,
- * also when it stands in `suite-more.ts` beside `suite.ts`; and for one whose file stands below the suite's, as the areas of
- * tests/conformance, by `<file>: <name>` there.
+ * also when it stands in another file of the suite's room, as beside source-contract/source-contract.ts; and for one whose
+ * file stands below the suite's, as the areas of tests/conformance, by `<file>: <name>` there.
  */
 function isRunOf({ file, line, name }: TaggedTest, run: TestResult): boolean {
   if (run.file === file && run.line === line) return true;
-  if (run.file === file || file.startsWith(run.file.replace(/\.ts$/, "-"))) return run.name.endsWith(` ${name}`);
-  return file.startsWith(`${dirname(run.file)}/`) && run.name.endsWith(` ${basename(file, ".ts")}: ${name}`);
+  const folder = dirname(run.file);
+  const isRoomOfSuite = basename(folder) === basename(run.file, ".ts");
+  if (run.file === file || (isRoomOfSuite && dirname(file) === folder)) return run.name.endsWith(` ${name}`);
+  return file.startsWith(`${folder}/`) && run.name.endsWith(` ${basename(file, ".ts")}: ${name}`);
 }
 
 /** Joins cases, tests and results. */
