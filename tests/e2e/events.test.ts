@@ -1,25 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
-import { createClient, defineController, Event, loadConfig, Namespace } from "farwatch";
+import { before, test } from "node:test";
+import { defineController, Event, Namespace } from "farwatch";
 import { eventually } from "../eventually.ts";
-import { lampKind } from "./lamp.ts";
 import { complaints, runManager } from "./running-manager.ts";
+import { serveLamps } from "./served-lamps.ts";
 
 const namespace = "events";
-const Lamp = lampKind("events");
-const client = createClient({ config: loadConfig({ kubeconfig: sharedKubeApiserver().kubeconfigFile }) });
-let served: ServedKind;
+const { Lamp, client } = serveLamps("events");
 
 before(async () => {
-  served = await serveKind(client, Lamp);
   await client.create(Namespace, { metadata: { name: namespace } });
 });
-after(async () => {
-  await served[Symbol.asyncDispose]();
-  await client[Symbol.asyncDispose]();
-});
-
 const microTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/;
 
 test("events are taken by a real API server: repeats as one series, a long note cut, each about its object", async () => {

@@ -1,13 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import {
-  type ProxyAction,
-  type RecordedRequest,
-  type ServedKind,
-  serveKind,
-  sharedKubeApiserver,
-} from "@farwatch/testing";
-import { createClient, type KubeObject, loadConfig, systemClock } from "farwatch";
+import { test } from "node:test";
+import type { ProxyAction, RecordedRequest } from "@farwatch/testing";
+import { type KubeObject, systemClock } from "farwatch";
 import { eventually } from "../eventually.ts";
 import {
   type Candidate,
@@ -23,24 +17,14 @@ import {
   retryMs,
   startElection,
 } from "./fail-over.ts";
-import { type LampObject, lampKind } from "./lamp.ts";
+import type { LampObject } from "./lamp.ts";
+import { serveLamps } from "./served-lamps.ts";
 
 const suite = "fail-over";
-const Lamp = lampKind(suite);
-const server = sharedKubeApiserver();
-const client = createClient({ config: loadConfig({ kubeconfig: server.kubeconfigFile }) });
-let served: ServedKind;
+const { Lamp, server, client } = serveLamps(suite);
 
 /** What a busy machine may take until a process has run and a proxy has recorded. */
 const machineMs = 1_500;
-
-before(async () => {
-  served = await serveKind(client, Lamp);
-});
-after(async () => {
-  await served[Symbol.asyncDispose]();
-  await client[Symbol.asyncDispose]();
-});
 
 function elect(scenario: string): Promise<Election> {
   return startElection({ server, client, suite, namespace: `fail-over-${scenario}` });

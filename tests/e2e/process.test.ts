@@ -1,27 +1,16 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { after, before, type TestContext, test } from "node:test";
-import { type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
-import { createClient, loadConfig, Namespace, systemClock } from "farwatch";
+import { type TestContext, test } from "node:test";
+import { Namespace, systemClock } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { type ChildProgram, startProgram } from "./child-program.ts";
-import { type LampObject, lampKind } from "./lamp.ts";
+import type { LampObject } from "./lamp.ts";
 import type { LampOperatorOptions } from "./programs/lamp-operator.ts";
+import { serveLamps } from "./served-lamps.ts";
 
 const suite = "process";
-const Lamp = lampKind(suite);
-const server = sharedKubeApiserver();
-const client = createClient({ config: loadConfig({ kubeconfig: server.kubeconfigFile }) });
-let served: ServedKind;
-
-before(async () => {
-  served = await serveKind(client, Lamp);
-});
-after(async () => {
-  await served[Symbol.asyncDispose]();
-  await client[Symbol.asyncDispose]();
-});
+const { Lamp, server, client } = serveLamps(suite);
 
 /** Makes a process the first one of a new PID namespace, as in a container without an init. */
 const asPid1 = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"];

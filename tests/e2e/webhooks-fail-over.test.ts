@@ -1,25 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { freePort, type ServedKind, serveKind, sharedKubeApiserver } from "@farwatch/testing";
-import { createClient, handledAtAnnotation, loadConfig, parseTime, requestedAtAnnotation } from "farwatch";
+import { test } from "node:test";
+import { freePort } from "@farwatch/testing";
+import { handledAtAnnotation, parseTime, requestedAtAnnotation } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { type PersistentSender, startSender } from "../ingress/persistent-sender.ts";
 import { isStatusWrite, startElection } from "./fail-over.ts";
-import { type LampObject, lampKind } from "./lamp.ts";
+import type { LampObject } from "./lamp.ts";
+import { serveLamps } from "./served-lamps.ts";
 
 const suite = "webhooks-fail-over";
-const Lamp = lampKind(suite);
-const server = sharedKubeApiserver();
-const client = createClient({ config: loadConfig({ kubeconfig: server.kubeconfigFile }) });
-let served: ServedKind;
-
-before(async () => {
-  served = await serveKind(client, Lamp);
-});
-after(async () => {
-  await served[Symbol.asyncDispose]();
-  await client[Symbol.asyncDispose]();
-});
+const { Lamp, server, client } = serveLamps(suite);
 
 /** Processes that are flooded on a busy machine renew late. */
 const election = { leaseDuration: "15s", renewDeadline: "12s" } as const;
