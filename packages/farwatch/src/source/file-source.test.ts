@@ -194,13 +194,13 @@ test("file source merges what changes while its watch is slow into one event", a
 
 test("file source that cannot read fails with the path and the reason, and recovers", async () => {
   using folder = temporaryFolder();
-  writeFileSync(folder.at("a"), "x".repeat(20));
+  writeFileSync(folder.at("a"), "content!".repeat(3));
   const run = looking({ path: folder.path, maxBytes: 10 });
   await run.open();
   const [state] = run.hub.states;
   assert.equal(state?.phase, "failing");
   assert.ok(state?.lastError?.includes(folder.path) && state.lastError.includes("maxBytes"), state?.lastError);
-  assert.ok(!state?.lastError?.includes("xx"), "no content in an error");
+  assert.ok(!state?.lastError?.includes("content!"), "no content in an error");
   writeFileSync(folder.at("a"), "x");
   assert.deepEqual(await run.told(), ["there a=x"]);
   await run.end();
