@@ -84,8 +84,9 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
     leave().catch((failure: unknown) => log.error("Cannot leave a source", { error: failure }));
     throw error;
   }
+  const { maxWait, backoff, namespaceConcurrency } = options;
   const createQueue = (): WorkQueue =>
-    createWorkQueue({ clock, maxWait: options.maxWait, backoff: options.backoff, observer: metrics.queue });
+    createWorkQueue({ clock, maxWait, backoff, namespaceConcurrency, observer: metrics.queue });
   let queue = createQueue();
 
   const isAnnotated = ([{ source }]: (typeof subscriptions)[number]): boolean => source.deliver === "annotate";

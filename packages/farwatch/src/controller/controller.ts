@@ -41,6 +41,12 @@ export interface ControllerOptions<O extends KubeObject> {
   readonly caches?: readonly AnyResource[] | undefined;
   /** Reconciles at once; default 1. */
   readonly concurrency?: number | undefined;
+  /**
+   * Reconciles at once of objects of one namespace; default: as many as `concurrency`. With it namespaces take turns,
+   * and lanes and `maxWait` order the requests of each: what one namespace has to wait for makes no other late, as long
+   * as fewer than `concurrency` / `namespaceConcurrency` of them do.
+   */
+  readonly namespaceConcurrency?: number | undefined;
   /** A run's signal aborts after this; default: none. */
   readonly reconcileTimeout?: Duration | undefined;
   /** How long a run may go on after its signal aborted, for the last status write; default 2 s. */

@@ -51,6 +51,7 @@ test("defineController refuses what no controller can run with, naming controlle
       /: `watches` holds what is no watch, make each with watch/,
     ],
     [{ concurrency: 0 }, "InvalidOption", /controller "configmap": concurrency is 0, give a whole number/],
+    [{ namespaceConcurrency: 0 }, "InvalidOption", /: namespaceConcurrency is 0/],
     [{ maxAttempts: 1.5 }, "InvalidOption", /: maxAttempts is 1\.5/],
     [{ handlerAttempts: -1 }, "InvalidOption", /: handlerAttempts is -1/],
     [{ resync: -1 }, "InvalidDuration", /controller "configmap": resync is -1, give milliseconds/],

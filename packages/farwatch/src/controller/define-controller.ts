@@ -38,8 +38,9 @@ export function defineController<O extends KubeObject>(options: ControllerOption
   // The server takes no longer one as the reporter of an Event, where it stands behind `farwatch.dev/`.
   if (name.length > 63 || !/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name))
     refuse("its name must be lower-case letters, digits, dashes and dots, at most 63");
-  const { concurrency, maxAttempts, handlerAttempts } = options;
-  checkWholeNumbers(`define controller ${JSON.stringify(name)}`, { concurrency, maxAttempts, handlerAttempts });
+  const { concurrency, namespaceConcurrency, maxAttempts, handlerAttempts } = options;
+  const counts = { concurrency, namespaceConcurrency, maxAttempts, handlerAttempts };
+  checkWholeNumbers(`define controller ${JSON.stringify(name)}`, counts);
   const { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout, backoff } = options;
   const durations = { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout };
   const named = { ...durations, "backoff.initial": backoff?.initial, "backoff.max": backoff?.max };

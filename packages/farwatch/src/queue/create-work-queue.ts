@@ -13,6 +13,8 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   /** A request that has waited this long goes before younger ones of any lane; default 10 s. */
   readonly maxWait?: Duration | undefined;
+  /** Requests of one namespace that workers have at the same time; default: any number. */
+  readonly namespaceConcurrency?: number | undefined;
   /** Delay of a request that failed; default 200 ms doubling to 5 min, equal jitter. */
   readonly backoff?: { readonly initial?: Duration | undefined; readonly max?: Duration | undefined } | undefined;
   /** Told of what metrics count. */
@@ -56,6 +58,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const schedule = createSchedule<Entry>({
     clock,
     maxWaitMs: toMs(options.maxWait ?? "10s"),
+    // Without a limit there is one group, whose lanes are those of all requests.
+    groupOf: ({ request }) => (options.namespaceConcurrency === undefined ? "" : (request.namespace ?? "")),
+    concurrency: options.namespaceConcurrency ?? Number.POSITIVE_INFINITY,
     onReady: () => handOut(),
   });
   const takers = new Set<(work: Work | undefined) => void>();
@@ -164,6 +169,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         throw new CodedError("Internal", `Cannot finish ${entry.key}: this work was finished before`);
       }
       entry.running = undefined;
+      schedule.ended(entry);
       if (down) {
         if (outcome.type === "done" || outcome.type === "ended") for (const cause of causes) cause.done();
         else giveBackAll(causes);

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock/clock.ts";
 import { createHeap, type HeapEntry } from "../flow/heap.ts";
-import { createReadyLanes, type Ticket } from "./ready-lanes.ts";
+import { createReadyGroups, type ReadyGroupsOptions } from "./ready-groups.ts";
+import type { Ticket } from "./ready-lanes.ts";
 
 /** When something shall run next, and in which lane. */
 export interface Due {
@@ -22,7 +23,10 @@ export interface Slot<T> {
   timer: HeapEntry | undefined;
 }
 
-/** Items that wait for their time, and those whose time has come, in lanes; one timer of the clock serves them all. */
+/**
+ * Items that wait for their time, and those whose time has come, in groups and lanes; one timer of the clock serves
+ * them all.
+ */
 export interface Schedule<T> {
   /** Items that are ready. */
   readonly ready: number;
@@ -31,21 +35,22 @@ export interface Schedule<T> {
   dueAfter(afterMs: number, priority: number): Due;
   /** Puts an item in, or moves it forward: it is in the schedule once. */
   place(item: T, due: Due): void;
-  /** Takes a ready item out. */
+  /** Takes a ready item out; it is under way until it has `ended`. */
   take(nowMs: number): Ticket<T> | undefined;
+  ended(item: T): void;
   /** No time comes any more. */
   stop(): void;
 }
 
-export interface ScheduleOptions {
+export interface ScheduleOptions<T> extends ReadyGroupsOptions<T> {
   readonly clock: Clock;
-  readonly maxWaitMs: number;
-  /** Called when items may have become ready. */
+  /** Called when there may be items to take. */
   readonly onReady: () => void;
 }
 
-export function createSchedule<T extends Slot<T>>({ clock, maxWaitMs, onReady }: ScheduleOptions): Schedule<T> {
-  const ready = createReadyLanes<T>(maxWaitMs);
+export function createSchedule<T extends Slot<T>>(options: ScheduleOptions<T>): Schedule<T> {
+  const { clock, onReady } = options;
+  const ready = createReadyGroups(options);
   const waiting = createHeap<T>((a, b) => comesBefore(a.due, b.due));
   let alarm: { readonly atMs: number; readonly timer: Disposable } | undefined;
   let order = 0;
@@ -105,6 +110,10 @@ export function createSchedule<T extends Slot<T>>({ clock, maxWaitMs, onReady }:
       ticket.item.ticket = undefined;
       ticket.item.due = undefined;
       return ticket;
+    },
+    ended(item): void {
+      ready.ended(item);
+      onReady();
     },
     stop(): void {
       alarm?.timer[Symbol.dispose]();

@@ -38,7 +38,8 @@ export interface Work {
 /**
  * A work queue that keeps promises 6 and 7: a key is in it at most once; never handed to two workers at once; an add
  * during a run makes exactly one more run after it; between pending delays the earlier wins; lanes go by priority, but
- * nothing waits longer than `maxWait` behind younger requests.
+ * nothing waits longer than `maxWait` behind younger requests. Where the requests of a namespace are limited, namespaces
+ * take turns, and all this holds within each.
  */
 export interface WorkQueue {
   add(request: Request, options?: AddOptions): void;
