@@ -74,6 +74,63 @@ test("rate limiter refuses a turn that would come too late, says when to come ba
   assert.match(body, /farwatch_rate_limiter_wait_seconds_count\{limiter="l"\} 3/);
 });
 
+test("rate limiter lets those behind move up when a caller that waits is aborted, and keeps its rate", async () => {
+  const clock = createVirtualClock();
+  const limiter = createRateLimiter({ name: "l", perSecond: 1, clock, longestWait: "3s" });
+  const turns: string[] = [];
+  const controllers = [1, 2, 3, 4].map(() => new AbortController());
+  const call = async (n: number): Promise<void> => {
+    try {
+      await limiter.take("a", controllers[n]?.signal);
+      turns.push(`${n} at ${clock.elapsed()}`);
+    } catch (error) {
+      turns.push(`${n} ${error instanceof Error ? error.message : error}`);
+    }
+  };
+  const all = [0, 1, 2, 3].map(call);
+  await clock.advance("500ms");
+  controllers[1]?.abort(new Error("stopped"));
+  controllers[2]?.abort(new Error("stopped"));
+  // Room for one more, behind the one that is left.
+  all.push(call(4));
+  await clock.advance("10s");
+  await Promise.all(all);
+  assert.deepEqual(turns, ["0 at 0", "1 stopped", "2 stopped", "3 at 1000", "4 at 2000"]);
+  assert.equal(clock.pendingTimers, 0);
+});
+
+test("rate limiter serves no more than a burst to those who wait while the process stood still", async () => {
+  const clock = createVirtualClock();
+  let standsMs = 0;
+  const late = { ...clock, elapsed: () => clock.elapsed() + standsMs };
+  const limiter = createRateLimiter({ name: "l", perSecond: 1, burst: 2, clock: late });
+  let turns = 0;
+  const all = Array.from({ length: 10 }, async () => {
+    await limiter.take("a");
+    turns += 1;
+  });
+  await clock.settle();
+  standsMs = 20_000;
+  await clock.advance("1s");
+  assert.equal(turns, 4, "two at once, and two after the pause");
+  await clock.advance("6s");
+  await Promise.all(all);
+});
+
+test("rate limiter keeps a rate of several calls a millisecond", async () => {
+  const clock = createVirtualClock();
+  const limiter = createRateLimiter({ name: "l", perSecond: 3_000, burst: 1, clock });
+  let turns = 0;
+  const all = Array.from({ length: 600 }, async () => {
+    await limiter.take("a");
+    turns += 1;
+  });
+  await clock.advance("100ms");
+  assert.ok(turns >= 295 && turns <= 305, `${turns} in 100 ms`);
+  await clock.advance("1s");
+  await Promise.all(all);
+});
+
 test("rate limiter lets go of a caller that is aborted", async () => {
   const clock = createVirtualClock();
   const limiter = createRateLimiter({ name: "l", perSecond: 1, clock });

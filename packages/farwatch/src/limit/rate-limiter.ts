@@ -28,7 +28,7 @@ export interface RateLimiterOptions {
 export interface RateLimiter {
   /**
    * Resolves when it is this call's turn; calls of a key come in the order in which they asked. A call that is aborted
-   * while it waits has used its turn up.
+   * while it waits uses no turn: those behind it move up.
    *
    * @throws RetryAfterError when the turn would come later than `longestWait`: a reconciler that lets it through runs
    *   again then; the signal's reason.
@@ -37,6 +37,15 @@ export interface RateLimiter {
   /** Takes a turn if there is one now, and gives 0; else the milliseconds until there is, and takes none. */
   tryTake(key: string): number;
 }
+
+/** Calls of a key that wait for their turns, in the order in which they asked, and the timer of the first. */
+interface Line {
+  readonly turns: Set<() => void>;
+  timer: Disposable | undefined;
+}
+
+/** Timers keep whole milliseconds: a turn that comes late for this alone does not put off the next. */
+const timerMs = 1;
 
 /**
  * A token bucket a key, kept as one number (the generic cell rate algorithm of ITU-T I.371).
@@ -58,6 +67,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const spacingMs = 1_000 / perSecond;
   /** When the bucket of a key will be full again; full ones are forgotten. In the order of the last use. */
   const fullAtMs = new Map<string, number>();
+  const lines = new Map<string, Line>();
   const labels = { limiter: name };
   const labelNames = ["limiter"];
   const waits = options.metrics?.histogram({
@@ -81,30 +91,71 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     }
   };
 
-  const waitMsOf = (key: string, nowMs: number): number =>
+  const waitOfFirstMs = (key: string, nowMs: number): number =>
     Math.max(0, (fullAtMs.get(key) ?? nowMs) - (burst - 1) * spacingMs - nowMs);
 
-  const use = (key: string, nowMs: number): void => {
-    const atMs = Math.max(fullAtMs.get(key) ?? nowMs, nowMs) + spacingMs;
+  const use = (key: string, nowMs: number, lateMs = 0): void => {
+    const atMs = Math.max(fullAtMs.get(key) ?? nowMs, nowMs - lateMs) + spacingMs;
     fullAtMs.delete(key);
     fullAtMs.set(key, atMs);
     if (fullAtMs.size > mostKeys) forgetSome(nowMs);
   };
 
+  const waitMsOf = (key: string, nowMs: number): number =>
+    waitOfFirstMs(key, nowMs) + (lines.get(key)?.turns.size ?? 0) * spacingMs;
+
+  /** Lets those go whose turn has come, and waits for that of the next. */
+  const advance = (key: string, line: Line): void => {
+    const nowMs = clock.elapsed();
+    for (const turn of line.turns) {
+      const waitMs = waitOfFirstMs(key, nowMs);
+      if (waitMs > 0) {
+        line.timer = clock.schedule(Math.ceil(waitMs), () => advance(key, line));
+        return;
+      }
+      line.turns.delete(turn);
+      use(key, nowMs, timerMs);
+      turn();
+    }
+    lines.delete(key);
+  };
+
+  const inLine = (key: string, signal: AbortSignal | undefined): Promise<void> => {
+    const line = lines.get(key) ?? { turns: new Set(), timer: undefined };
+    lines.set(key, line);
+    return new Promise((resolve, reject) => {
+      const turn = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const leave = (): void => {
+        line.turns.delete(turn);
+        if (line.turns.size === 0) {
+          line.timer?.[Symbol.dispose]();
+          lines.delete(key);
+        }
+        reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      line.turns.add(turn);
+      if (line.turns.size === 1) advance(key, line);
+    });
+  };
+
   return {
     async take(key, signal): Promise<void> {
       signal?.throwIfAborted();
-      const nowMs = clock.elapsed();
-      const waitMs = waitMsOf(key, nowMs);
+      const askedMs = clock.elapsed();
+      const waitMs = waitMsOf(key, askedMs);
       if (waitMs > longestWaitMs) {
         refusals?.add(labels);
         throw new RetryAfterError(Math.ceil(waitMs), {
           message: `Cannot call ${key}: rate limiter ${name} would let it wait ${Math.ceil(waitMs)} ms, longer than ${longestWaitMs} ms; try again then`,
         });
       }
-      use(key, nowMs);
-      waits?.observe(waitMs / 1_000, labels);
-      if (waitMs > 0) await clock.sleep(Math.ceil(waitMs), signal);
+      if (waitMs > 0) await inLine(key, signal);
+      else use(key, askedMs);
+      waits?.observe((clock.elapsed() - askedMs) / 1_000, labels);
     },
     tryTake(key): number {
       const nowMs = clock.elapsed();
