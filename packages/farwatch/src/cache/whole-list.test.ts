@@ -169,3 +169,26 @@ test("cache asks for everything at once when the continue token expires again an
     ["null true", "500 null", "500 null", "500 null", "500 null", "null null", "null true"],
   );
 });
+
+test("cache says that a list never ends, comes to rest meanwhile, and goes on when it does end", async () => {
+  await using stage = setUp({ script: { streams: "refuses" } });
+  stage.server.put(object("a"));
+  let asked = 0;
+  let isEndless = true;
+  stage.transport.on({ path, query: { limit: "500" } }, () => {
+    asked += 1;
+    const metadata = {
+      resourceVersion: String(stage.server.version),
+      ...(isEndless ? { continue: String(asked) } : {}),
+    };
+    return { body: { metadata, items: [] } };
+  });
+  const informer = stage.cache.informer(Bucket);
+  stage.start();
+  await stage.clock.settle();
+  assert.match(informer.state.problem?.message ?? "", /the list would never end/);
+  assert.equal(informer.state.synced, false);
+  isEndless = false;
+  await stage.clock.advance("2s");
+  assert.deepEqual(informer.state, { synced: true, phase: "watching" });
+});

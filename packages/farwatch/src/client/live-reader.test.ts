@@ -93,11 +93,35 @@ test("client list begins anew when a continue token expires, and gives no object
   );
 });
 
-test("client list does not follow a continue token that leads to itself", async () => {
+test("client list does not follow a continue token that leads to itself, at once or by others", async () => {
+  for (const after of [{ x: "x" }, { x: "y", y: "z", z: "x" }] as readonly Readonly<Record<string, string>>[]) {
+    const { transport, client } = setUp();
+    transport.on({}, ({ query }) => ({
+      body: { metadata: { continue: after[query.get("continue") ?? ""] ?? "x" }, items: [gauge()] },
+    }));
+    await refused(client.list(Gauge), "ProtocolError", /the list would never end/);
+    assert.equal(transport.requests.length, Object.keys(after).length + 1);
+  }
+});
+
+test("client list follows pages without objects, and gives up a list whose pages never end", async () => {
   const { transport, client } = setUp();
-  transport.on({}, { body: { metadata: { continue: "x" }, items: [] } });
-  await refused(client.list(Gauge), "ProtocolError", /the list would never end/);
-  assert.equal(transport.requests.length, 2);
+  let asked = 0;
+  let end = 200;
+  transport.on({}, () => {
+    asked += 1;
+    return {
+      body: { metadata: asked < end ? { continue: String(asked) } : {}, items: asked < end ? null : [gauge()] },
+    };
+  });
+  assert.equal((await client.list(Gauge)).length, 1);
+  asked = 0;
+  end = Number.POSITIVE_INFINITY;
+  await refused(
+    client.list(Gauge),
+    "ProtocolError",
+    "Cannot list gauges: the list would never end, it has no end after 10000 pages",
+  );
 });
 
 // B76
