@@ -74,6 +74,25 @@ test("bucket event file that is wrong is refused by its field, and nothing of it
   await assert.rejects(readBucketEventFile(join(folder, "missing")), (error) => isCodedError(error, "InvalidConfig"));
 });
 
-test("bucket event file lets nobody send by a path that can be guessed", async () => {
-  await assert.rejects(read([{ ...photos, webhook: { path: "/minio" } }]), /its path can be guessed/);
+test("bucket event file names the entry of which no source can be made, or that shares what must be its own", async () => {
+  const webhook = { path: `/minio/${secret}` };
+  const good = { ...photos, webhook };
+  for (const [second, text] of [
+    [{ webhook: { path: "/minio" } }, /: entries\.1: .*its path can be guessed/],
+    [{ webhook: { path: `/b/${secret}` }, endpoint: "minio" }, /: entries\.1: .*its endpoint is no URL/],
+    [{ sqs: { queueUrl: "uploads" } }, /: entries\.1: .*queueUrl/],
+    [{ name: "photos", webhook: { path: `/b/${secret}` } }, /: entries\.1: entries\.0 has the same name/],
+    [{ webhook }, /: entries\.1: entries\.0 has the same path/],
+    [
+      { sns: { path: webhook.path, topics: ["arn:aws:sns:eu-west-1:1:a"] } },
+      /: entries\.1: entries\.0 has the same path/,
+    ],
+  ] as const) {
+    await assert.rejects(read([good, { ...photos, name: "more", ...second }]), (error) => {
+      assert.ok(isCodedError(error, "InvalidConfig"), String(error));
+      assert.match(error.message, text);
+      assert.doesNotMatch(error.message, new RegExp(secret));
+      return true;
+    });
+  }
 });

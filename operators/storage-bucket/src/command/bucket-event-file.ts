@@ -61,7 +61,26 @@ const entry = z
   .refine((given) => Object.keys(carriers).filter((name) => Object.hasOwn(given, name)).length === 1, {
     error: `give exactly one of ${Object.keys(carriers).join(", ")}`,
   });
-const entries = z.array(entry).min(1);
+/** What no two entries may share. */
+const uniques: Readonly<Record<string, (given: Entry) => string | undefined>> = {
+  name: ({ name }) => name,
+  path: ({ webhook, sns }) => webhook?.path ?? sns?.path,
+};
+const entries = z
+  .array(entry)
+  .min(1)
+  .superRefine((given, { addIssue }) => {
+    for (const [what, unique] of Object.entries(uniques)) {
+      const first = new Map<string, number>();
+      for (const [index, each] of given.entries()) {
+        const value = unique(each);
+        const other = value === undefined ? undefined : first.get(value);
+        const message = `entries.${other} has the same ${what}, give each its own`;
+        if (other !== undefined) addIssue({ code: "custom", path: [index], message });
+        else if (value !== undefined) first.set(value, index);
+      }
+    }
+  });
 
 type Entry = z.infer<typeof entry>;
 
@@ -75,7 +94,7 @@ export interface BucketEventFile {
 /**
  * Reads which buckets' events come from where: a JSON array, as README.md shows it. What it holds may be secret, so errors name fields alone.
  *
- * @throws CodedError `InvalidConfig` with the field; `InvalidOption` of the source that an entry makes.
+ * @throws CodedError `InvalidConfig` with the entry, and the field or what its source refuses.
  */
 export async function readBucketEventFile(file: string): Promise<BucketEventFile> {
   const failed = (what: string, cause?: unknown): CodedError =>
@@ -99,7 +118,14 @@ export async function readBucketEventFile(file: string): Promise<BucketEventFile
     throw failed(`${["entries", ...(issue?.path ?? [])].join(".")}: ${issue?.message}`);
   }
   return {
-    sources: read.data.map(sourceOf),
+    sources: read.data.map((given, index) => {
+      try {
+        return sourceOf(given);
+      } catch (cause) {
+        if (cause instanceof CodedError) throw failed(`entries.${index}: ${cause.message}`, cause);
+        throw cause;
+      }
+    }),
     needsIngress: read.data.some(({ webhook, sns }) => webhook !== undefined || sns !== undefined),
   };
 }

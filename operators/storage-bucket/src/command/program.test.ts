@@ -124,17 +124,28 @@ test("program ends with 1 when the proxy of its environment is none", async (t) 
   });
 });
 
-test("program ends with 1 when bucket events come by HTTP and nobody said where, or their file is wrong", async () => {
+test("program ends with 2 when bucket events come by HTTP and nobody said where, or their file is wrong", async () => {
   const webhook = { path: "/minio/x7Hq2LmVb9TzKc4RwN8sYd" };
   const good = fileOf("events", JSON.stringify([{ name: "photos", buckets: ["photos"], webhook }]));
   const bad = fileOf("no-events", "[]");
-  for (const [file, text] of [
-    [good, /^storage-bucket: Cannot take the bucket events of \S+events: .*--ingress-address\n$/],
-    [bad, /^storage-bucket: Cannot read bucket events from \S+no-events: entries: .*\n$/],
+  for (const [args, text] of [
+    [
+      ["--bucket-events", good],
+      /^error: some events of \S+ '--bucket-events \S+events' come by HTTP, .*--ingress-address/,
+    ],
+    [["--bucket-events", bad], /^error: Cannot read bucket events from \S+no-events: entries: /],
+    [["--bucket-events", join(folder, "missing")], /^error: Cannot read bucket events from \S+missing: ENOENT/],
+    [["--ingress-address", ":8443"], /^error: option '--ingress-address <host:port>' is of no use without /],
+    [
+      ["--bucket-events", good, "--ingress-tls", folder],
+      /^error: option '--ingress-tls <folder>' is of no use without /,
+    ],
   ] as const) {
-    const { code, out, err } = await run("run", "--bucket-events", file);
-    assert.deepEqual([code, out], [1, ""]);
+    const { code, out, err } = await run("run", ...args);
+    assert.deepEqual([code, out], [2, ""]);
     assert.match(err, text);
+    assert.match(err, /\(add --help for the options\)\n$/);
+    assert.doesNotMatch(err, /x7Hq2LmVb9TzKc4RwN8sYd/);
   }
 });
 

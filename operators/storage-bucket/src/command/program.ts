@@ -1,10 +1,15 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { isCodedError } from "farwatch";
 import { parseAuthority } from "../endpoint/authority.ts";
 import { type AllowedEndpoint, parseAllowedEndpoint } from "../endpoint/endpoint-policy.ts";
+import type { BucketEventFile } from "./bucket-event-file.ts";
 import type { HttpAddress, RunOptions } from "./run-operator.ts";
 
 /** What the process ends with: 0 asked to end, 1 failed, 2 used wrongly. */
 export type ExitCode = 0 | 1 | 2;
+
+/** As the command line gives them. */
+type RunArguments = Omit<RunOptions, "bucketEvents"> & { readonly bucketEvents?: string };
 
 export interface ProgramOutput {
   out(text: string): void;
@@ -92,11 +97,17 @@ function createProgram(output: ProgramOutput): Command {
         .choices(["debug", "info", "warn", "error"])
         .default("info"),
     )
-    .addHelpText("after", "\nEnds with 0 when it was asked to end, 1 when it failed, 2 when an option is wrong.")
-    .action(async (options: RunOptions) => {
+    .addHelpText(
+      "after",
+      "\nEnds with 0 when it was asked to end, 1 when it failed, 2 when an option, or the file of --bucket-events, is wrong.",
+    )
+    .action(async ({ bucketEvents: file, ...options }: RunArguments, command: Command) => {
+      const wrong = checkIngress(file, options);
+      if (wrong !== undefined) command.error(`error: ${wrong}`);
+      const bucketEvents = file === undefined ? undefined : await bucketEventsOf(file, options, command);
       // Loaded when it is wanted, so that help and usage errors come at once.
       const { runOperator } = await import("./run-operator.ts");
-      await runOperator(options);
+      await runOperator({ ...options, bucketEvents });
     });
 
   program
@@ -108,6 +119,34 @@ function createProgram(output: ProgramOutput): Command {
     });
 
   return program;
+}
+
+/** Why options of the ingress would be of no effect. */
+function checkIngress(file: string | undefined, { ingressAddress, ingressTls }: RunOptions): string | undefined {
+  if (ingressAddress !== undefined && file === undefined)
+    return "option '--ingress-address <host:port>' is of no use without option '--bucket-events <file>'";
+  if (ingressTls !== undefined && ingressAddress === undefined)
+    return "option '--ingress-tls <folder>' is of no use without option '--ingress-address <host:port>'";
+  return undefined;
+}
+
+/** What the file says; where it is wrong the command ends, as for any option that is. */
+async function bucketEventsOf(
+  file: string,
+  { ingressAddress }: RunOptions,
+  command: Command,
+): Promise<BucketEventFile> {
+  const { readBucketEventFile } = await import("./bucket-event-file.ts");
+  try {
+    const read = await readBucketEventFile(file);
+    if (!read.needsIngress || ingressAddress !== undefined) return read;
+    return command.error(
+      `error: some events of option '--bucket-events ${file}' come by HTTP, say where with option '--ingress-address <host:port>'`,
+    );
+  } catch (error) {
+    if (!isCodedError(error, "InvalidConfig")) throw error;
+    return command.error(`error: ${error.message}`);
+  }
 }
 
 function allowedEndpoint(value: string): AllowedEndpoint {

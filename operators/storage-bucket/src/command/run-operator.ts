@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  CodedError,
   chooseProxy,
   createClient,
   createHttpTransport,
@@ -17,7 +16,7 @@ import { storageBucketController } from "../controller/storage-bucket-controller
 import { type AllowedEndpoint, createEndpointPolicy } from "../endpoint/endpoint-policy.ts";
 import { createS3Probe } from "../probe/s3-probe.ts";
 import { StorageBucket } from "../resource/storage-bucket.ts";
-import { readBucketEventFile } from "./bucket-event-file.ts";
+import type { BucketEventFile } from "./bucket-event-file.ts";
 
 export interface HttpAddress {
   readonly host: string;
@@ -36,8 +35,8 @@ export interface RunOptions {
   readonly leaderElect?: boolean;
   readonly leaseNamespace?: string;
   readonly logLevel: LogLevel;
-  /** A file that says what tells of events of buckets. */
-  readonly bucketEvents?: string;
+  /** What tells of events of buckets. */
+  readonly bucketEvents?: BucketEventFile | undefined;
   readonly ingressAddress?: HttpAddress;
   /** A folder with tls.crt, tls.key and perhaps ca.crt. */
   readonly ingressTls?: string;
@@ -50,13 +49,6 @@ export async function runOperator(options: RunOptions): Promise<void> {
   // A proxy that cannot be used is a fault of this process's settings, not a finding about each bucket.
   for (const scheme of ["http", "https"]) chooseProxy(`${scheme}://s3.amazonaws.com/`, process.env);
   const { kubeconfig, context } = options;
-  const events = options.bucketEvents === undefined ? undefined : await readBucketEventFile(options.bucketEvents);
-  if (events?.needsIngress && options.ingressAddress === undefined) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot take the bucket events of ${options.bucketEvents}: some come by HTTP, say where with --ingress-address`,
-    );
-  }
   const config = await loadConfig({ log, kubeconfig, context, signal });
   const namespace = options.allNamespaces ? undefined : (options.namespace ?? config.namespace);
   log.info("Watching StorageBuckets", { namespace: namespace ?? "all" });
@@ -87,7 +79,7 @@ export async function runOperator(options: RunOptions): Promise<void> {
       metrics: manager.metrics,
       namespace,
       concurrency: options.concurrency,
-      bucketEvents: events?.sources,
+      bucketEvents: options.bucketEvents?.sources,
     }),
   );
   await manager.start({ signal });

@@ -4,6 +4,8 @@ import { isRegion } from "./s3-target.ts";
 /** Bodies are read for two words of an error document. */
 const bodyBytes = 64 * 1_024;
 const longestDetail = 128;
+/** Between the values of a header that came several times (RFC 9110, 5.3). */
+const separator = ", ";
 
 /** One answer of the service, as far as it explains anything. */
 export interface S3Answer {
@@ -18,14 +20,10 @@ export interface S3Answer {
 }
 
 /** Reads an answer to its end, or to the most that is worth reading. */
-export async function readS3Answer({
-  status,
-  headers,
-  body,
-  timings,
-  peerCertificate,
-}: TransportResponse): Promise<S3Answer> {
+export async function readS3Answer(response: TransportResponse): Promise<S3Answer> {
+  const { status, body, timings, peerCertificate } = response;
   const text = await startOf(body);
+  const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, said(value)]));
   const region = headers["x-amz-bucket-region"] ?? element(text, "Region");
   return {
     status,
@@ -51,6 +49,13 @@ export function isWebPage({ headers }: S3Answer): boolean {
 export function detailOf({ headers, code }: S3Answer): Readonly<Record<string, string>> {
   const id = headers["x-amz-request-id"]?.replace(/[^\x20-\x7e]/g, "").slice(0, longestDetail);
   return { ...(id === undefined ? {} : { requestId: id }), ...(code === undefined ? {} : { code }) };
+}
+
+/** A header that came twice, such as from a store and from the proxy before it, is joined: the same again says nothing more. */
+function said(value: string): string {
+  const length = (value.length - separator.length) / 2;
+  const once = value.slice(0, Math.max(0, length));
+  return value === `${once}${separator}${once}` ? once : value;
 }
 
 async function startOf(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -135,6 +135,21 @@ test("probe tells forbidden, missing and healthy apart, without a body or with o
   }
 });
 
+test("probe reads headers that a store and the proxy before it both send as if they came once", async () => {
+  const twice = (value: string): string => `${value}, ${value}`;
+  const { s3, probe } = createScriptedProbe();
+  s3.on(
+    {},
+    { status: 403, headers: { "x-amz-request-id": twice("REQ1"), date: twice("Tue, 01 Jan 2030 00:05:30 GMT") } },
+  );
+  const { reason, detail } = await probe();
+  assert.deepEqual([reason, detail?.requestId], ["ClockSkew", "REQ1"]);
+  s3.on({}, { status: 301, headers: { "x-amz-bucket-region": twice("eu-west-1"), "x-amz-request-id": "REQ1, REQ2" } });
+  const moved = await probe({ spec: { region: "us-east-1" } });
+  assert.equal(moved.message, "bucket photos is in region eu-west-1, the spec says us-east-1");
+  assert.equal(moved.detail?.requestId, "REQ1, REQ2");
+});
+
 test("probe explains a bare refusal by one list of one key", async () => {
   const cases: readonly (readonly [number, string, string])[] = [
     [403, "SignatureDoesNotMatch", "InvalidCredentials"],
