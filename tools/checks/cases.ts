@@ -23,7 +23,7 @@ export interface CoveredCase extends Case {
   readonly problem: string | undefined;
 }
 
-const usage = `Usage: npm run cases --
+const usage = `Usage: npm run cases
 
 Lists for each promise and each case from the field the tests that name it, and how they ended. Runs all tests first when
 the last run of them is older than the sources. Exits 1 when a required one has no test that passed.

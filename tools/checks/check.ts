@@ -35,7 +35,12 @@ async function packages(): Promise<readonly string[]> {
       return messages.map((message) => `${name}: ${formatMessage(message, pkg, { color: false }) ?? message.code}`);
     }),
   );
-  return [...found.flat(), ...published.flatMap(({ folder }) => optionalPeersInTypes(folder))];
+  const unbuilt = published.filter(({ packsBuilt }) => !packsBuilt);
+  return [
+    ...found.flat(),
+    ...published.flatMap(({ folder }) => optionalPeersInTypes(folder)),
+    ...unbuilt.map(({ folder }) => `${folder}: would be packed without its dist/, let its \`prepack\` run the build`),
+  ];
 }
 
 const gates: readonly Gate[] = [

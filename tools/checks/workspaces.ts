@@ -8,6 +8,8 @@ export interface Workspace {
   /** Relative to the root, with forward slashes: `packages/farwatch`. */
   readonly folder: string;
   readonly private: boolean;
+  /** It is built before it is packed, whoever packs it. */
+  readonly packsBuilt: boolean;
   /** Names of everything in dependencies, devDependencies and peerDependencies. */
   readonly dependencies: readonly string[];
   /** The source files that its `exports` name under the condition `farwatch-source`, relative to the root. */
@@ -17,6 +19,7 @@ export interface Workspace {
 interface Manifest {
   readonly name: string;
   readonly private?: boolean;
+  readonly scripts?: { readonly prepack?: string };
   readonly workspaces?: readonly string[];
   readonly exports?: Readonly<Record<string, { readonly "farwatch-source"?: string } | string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
@@ -58,6 +61,7 @@ function toWorkspace(folder: string, manifest: Manifest): Workspace {
     name: manifest.name,
     folder,
     private: manifest.private ?? false,
+    packsBuilt: manifest.scripts?.prepack?.endsWith(" build") ?? false,
     dependencies: Object.keys({
       ...manifest.dependencies,
       ...manifest.devDependencies,

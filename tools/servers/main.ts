@@ -6,7 +6,7 @@ import { messageOf, systemClock } from "farwatch";
 import { readCommandLine } from "../../tests/command-line.ts";
 import { installers } from "./installers.ts";
 
-const usage = `Usage: npm run servers --
+const usage = `Usage: npm run servers
 
 Installs what the suites on real brokers run on, and skips what is there: ${installers.map(({ name }) => name).join(", ")}.
 As root it uses apt; services are not started. Exits 1 when something could not be installed, after it has tried the rest.
