@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { connect as connectTls } from "node:tls";
 import { gzipSync } from "node:zlib";
 import { systemClock } from "../clock/system-clock.ts";
 import { createRecordingLogger } from "../doubles/recording-logger.ts";
@@ -184,7 +186,7 @@ test("ingress server answers pipelined requests in their order, each by itself",
   const answers = await stage.exchange(one("a") + one("bb") + one("x".repeat(1_001)) + post("", "cccc"));
   assert.deepEqual(
     answers.match(/HTTP\/1\.1 \d{3}/g)?.map((line) => Number(line.slice(-3))),
-    [202, 202, 413],
+    [202, 202, 413, 202],
   );
 });
 
@@ -201,22 +203,36 @@ test("ingress server hands on headers that are called like what every object has
   );
 });
 
-test("ingress server closes on who sends more requests than it waits for answers of, however many come at once", async () => {
-  let asked = 0;
-  await using stage = await setUp((request) => {
-    asked += 1;
-    return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)));
+for (const [how, options] of [
+  ["", {}],
+  [", by TLS too", { tls: { cert: pem("server"), key: pem("server") } }],
+] as const) {
+  test(`ingress server closes on who sends more requests than it waits for answers of, and parses few of them however many come at once${how}`, async () => {
+    let asked = 0;
+    await using stage = await setUp((request) => {
+      asked += 1;
+      return new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)));
+    }, options);
+    const bytes = "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".repeat(20_000);
+    let parsed = 0;
+    const count = (): void => {
+      parsed += 1;
+    };
+    subscribe("http.server.request.start", count);
+    for (const _ of ["first", "second"]) {
+      const plain = stage.open();
+      const socket =
+        how === "" ? plain : connectTls({ socket: plain, rejectUnauthorized: false }).on("error", () => {});
+      socket.resume().write(bytes);
+      await closed(socket);
+    }
+    unsubscribe("http.server.request.start", count);
+    assert.equal(asked, 32);
+    assert.ok(parsed < 100, `${parsed} requests were parsed`);
+    const { body } = await stage.metrics.expose();
+    assert.match(body, /^farwatch_ingress_refused_connections_total 2$/m);
   });
-  const bytes = "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".repeat(20_000);
-  for (const _ of ["first", "second"]) {
-    const socket = stage.open().resume();
-    socket.write(bytes);
-    await closed(socket);
-  }
-  assert.equal(asked, 32);
-  const { body } = await stage.metrics.expose();
-  assert.match(body, /^farwatch_ingress_refused_connections_total 2$/m);
-});
+}
 
 test("ingress server answers others though some do not read what they are answered, and closes on these", async () => {
   const whole = 16 * 1024 * 1024;
@@ -259,12 +275,16 @@ test("ingress server closes on who takes too long for headers or body", async ()
 
 test("ingress server gives one answer to a request that it refuses, however its body goes on", async () => {
   await using stage = await setUp(measure, { requestTimeout: "500ms", headersTimeout: "400ms" });
+  const start = `${post("Transfer-Encoding: chunked\r\n")}3e9\r\n${"x".repeat(1_001)}\r\n`;
   for (const rest of ["", "no chunk\r\n"]) {
-    const answers = await stage.exchange(
-      `${post("Transfer-Encoding: chunked\r\n")}3e9\r\n${"x".repeat(1_001)}\r\n${rest}`,
-    );
-    assert.deepEqual(answers.match(/HTTP\/1\.1 \d{3}/g), ["HTTP/1.1 413"]);
+    const socket = stage.open();
+    socket.write(start);
+    assert.equal(statusOf(String((await once(socket, "data"))[0])), 413);
+    socket.write(rest);
+    assert.equal(await text(socket), "");
   }
+  const answers = await stage.exchange(`${start}${"no chunk\r\n".repeat(10_000)}`);
+  assert.deepEqual(answers.match(/HTTP\/1\.1 \d{3}/g), ["HTTP/1.1 400"], "it was malformed by then");
 });
 
 test("ingress server takes no more connections than it may", async () => {

@@ -15,6 +15,7 @@ import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
 import { createIngressMetrics } from "./ingress-metrics.ts";
 import type { IngressOptions } from "./ingress-options.ts";
+import { sliceInput } from "./sliced-input.ts";
 import { createHeldBytes, createIngressRequest, type Target, targetOf } from "./socket-request.ts";
 import { tryAgain } from "./try-again.ts";
 
@@ -183,6 +184,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       });
     underWay.add(answering);
   });
+  server.on(options.tls === undefined ? "connection" : "secureConnection", sliceInput);
   server.on("drop", () => metrics.connectionRefused());
   const sockets = new Set<Duplex>();
   server.on("connection", (socket) => {
