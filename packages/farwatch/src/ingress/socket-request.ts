@@ -65,13 +65,15 @@ export function createIngressRequest(
   let body: Promise<Uint8Array> | undefined;
 
   const read = async (): Promise<Uint8Array> => {
-    const chunks: Buffer[] = [];
+    // Joined as they come: a chunk takes some hundred bytes more than it holds, and a sender may make them of one.
+    let joined = Buffer.alloc(0);
     let bytes = 0;
     // Leaving the loop would destroy the socket, and the answer with it.
     for await (const chunk of message.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       // Counted now, it would be counted for ever: a sender that is slow on purpose could fill the ingress with what
       // nobody holds.
       if (isOver) break;
+      const before = bytes;
       bytes += chunk.length;
       if (bytes > maxBodyBytes) {
         throw new CodedError(
@@ -79,11 +81,15 @@ export function createIngressRequest(
           `Cannot read the body of a request: it is longer than ${maxBodyBytes} bytes; send less, or raise maxBodyBytes`,
         );
       }
-      held.add(chunk.length);
-      countedBytes += chunk.length;
-      chunks.push(chunk);
+      if (bytes > joined.length) {
+        const roomBytes = Math.min(maxBodyBytes, Math.max(bytes, 2 * joined.length));
+        held.add(roomBytes - joined.length);
+        countedBytes = roomBytes;
+        joined = Buffer.concat([joined.subarray(0, before)], roomBytes);
+      }
+      chunk.copy(joined, before);
     }
-    return Buffer.concat(chunks);
+    return joined.subarray(0, bytes);
   };
 
   return {
