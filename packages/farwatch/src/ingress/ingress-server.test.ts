@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { request as httpsRequest, type RequestOptions } from "node:https";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
@@ -203,10 +204,19 @@ test("ingress server hands on headers that are called like what every object has
   );
 });
 
-for (const [how, options] of [
+const ways = [
   ["", {}],
   [", by TLS too", { tls: { cert: pem("server"), key: pem("server") } }],
-] as const) {
+] as const;
+
+/** A connection to a stage, with TLS where it wants that. */
+function openTo(stage: { open(): Socket }, { tls }: Partial<IngressOptions>): Socket {
+  const socket = stage.open();
+  if (tls === undefined) return socket;
+  return connectTls({ socket, rejectUnauthorized: false }).on("error", () => {});
+}
+
+for (const [how, options] of ways) {
   test(`ingress server closes on who sends more requests than it waits for answers of, and parses few of them however many come at once${how}`, async () => {
     let asked = 0;
     await using stage = await setUp((request) => {
@@ -233,6 +243,53 @@ for (const [how, options] of [
     assert.match(body, /^farwatch_ingress_refused_connections_total 2$/m);
   });
 }
+
+for (const [how, options] of ways) {
+  test(`ingress server leaves a body that nobody reads yet with its sender, however small its chunks${how}`, async () => {
+    const release = Promise.withResolvers<void>();
+    const unread = Promise.withResolvers<IncomingMessage>();
+    const note = (message: unknown): void => unread.resolve((message as { readonly request: IncomingMessage }).request);
+    subscribe("http.server.request.start", note);
+    await using stage = await setUp(
+      async (request) => {
+        await release.promise;
+        return measure(request);
+      },
+      { ...options, maxBodyBytes: 200_000 },
+    );
+    const socket = openTo(stage, options);
+    socket.write(`${post("Transfer-Encoding: chunked\r\n")}${"1\r\nx\r\n".repeat(200_000)}0\r\n\r\n`);
+    const message = await unread.promise;
+    unsubscribe("http.server.request.start", note);
+    let before = 0;
+    // Until no more comes.
+    while (message.readableLength === 0 || message.readableLength > before) {
+      before = message.readableLength;
+      await systemClock.sleep(20);
+    }
+    assert.ok(before < 5_000, `${before} chunks`);
+    release.resolve();
+    assert.match(await text(socket), /^HTTP\/1\.1 202.*200000$/s);
+  });
+}
+
+test("ingress server answers all that came at once though its sender reads the answers late", async () => {
+  // More than the kernel takes for who does not read.
+  const whole = 16 * 1024 * 1024;
+  await using stage = await setUp(async ({ headers }) => ({
+    status: 202,
+    body: "x".repeat(headers.has("b") ? whole : 1),
+  }));
+  const one = (more: string) =>
+    `POST /hook HTTP/1.1\r\nHost: x\r\nA: ${"a".repeat(1_500)}\r\n${more}Content-Length: 0\r\n\r\n`;
+  const socket = stage.open().pause();
+  socket.write(one("B: 1\r\n"));
+  while ((await stage.counts())["hooks 202"] !== 1) await systemClock.sleep(1);
+  socket.write(one("").repeat(5) + one("Connection: close\r\n"));
+  while ((await stage.counts())["hooks 202"] === 1) await systemClock.sleep(1);
+  const answers = await text(socket);
+  assert.equal(answers.match(/HTTP\/1\.1 202/g)?.length, 7);
+});
 
 test("ingress server answers others though some do not read what they are answered, and closes on these", async () => {
   const whole = 16 * 1024 * 1024;
