@@ -224,10 +224,11 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 // broker/
 
 export type { BrokerTls } from "./broker/broker-tls.ts";
+export type { FreshSecret } from "./broker/fresh-secret.ts";
 export type { PoisonMessage } from "./broker/held-messages.ts";
 export type { JetStreamPlace } from "./broker/jetstream-place.ts";
 export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./broker/jetstream-source.ts";
-export type { KafkaSasl } from "./broker/kafka-consumer.ts";
+export type { KafkaSasl } from "./broker/kafka-sasl.ts";
 export { type KafkaMessage, type KafkaSourceOptions, kafkaSource } from "./broker/kafka-source.ts";
 export type { NatsAuth, NatsServers } from "./broker/nats-servers.ts";
 export { type NatsMessage, type NatsSourceOptions, natsSource } from "./broker/nats-source.ts";

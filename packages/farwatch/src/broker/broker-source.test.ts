@@ -9,6 +9,7 @@ test("broker source declares what every broker gives", () => {
   const { events: _events, ...declared } = brokerSource({}, stream);
   assert.deepEqual(declared, {
     name: "orders",
+    numbered: true,
     delivery: "atLeastOnce",
     durability: "origin",
     overflow: "wait",
@@ -17,8 +18,8 @@ test("broker source declares what every broker gives", () => {
     critical: false,
     connects: true,
   });
-  const { name, maxUnacknowledged } = brokerSource({ name: "mine", maxUnacknowledged: 5 }, stream);
-  assert.deepEqual([name, maxUnacknowledged], ["mine", 5]);
+  const { name, numbered, maxUnacknowledged } = brokerSource({ name: "mine", maxUnacknowledged: 5 }, stream);
+  assert.deepEqual([name, numbered, maxUnacknowledged], ["mine", false, 5]);
 });
 
 test("broker source refuses bounds that are none", () => {

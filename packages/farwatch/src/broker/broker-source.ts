@@ -2,13 +2,11 @@ import type { GenericEvent } from "../event/source-event.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import { type Choices, checkBounds, checkChoices, checkFunctions } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
-import { checkText } from "./given-text.ts";
+import { declaredBy, type SourceOptions } from "../source/source-options.ts";
 import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
 
 /** What every source of a broker has in common. */
-export interface BrokerSourceOptions {
-  /** Names the source in logs, metrics and health. */
-  readonly name?: string | undefined;
+export interface BrokerSourceOptions extends SourceOptions {
   /** Messages that may be held unacknowledged; no more are pulled beyond it; default 1,000. */
   readonly maxUnacknowledged?: number | undefined;
   /**
@@ -29,10 +27,6 @@ export interface BrokerSourceOptions {
    * Default: it is logged and counted.
    */
   readonly onDeadLetter?: ((message: PoisonMessage) => void | Promise<void>) | undefined;
-  /** Default: on the leader alone. */
-  readonly needLeaderElection?: boolean | undefined;
-  /** readyz answers 503 while it is failing; default false. */
-  readonly critical?: boolean | undefined;
 }
 
 /** What every source has beside: what the event carries. */
@@ -64,24 +58,22 @@ export function brokerSource<T>(
 ): Source<T> {
   const { maxUnacknowledged = 1_000, maxDeliveries = 10, onDeadLetter } = options;
   const { maxUnacknowledgedBytes = defaultUnacknowledgedBytes } = options;
-  const name = options.name ?? ownName;
-  checkText(name, { doing: `make source ${ownName}`, what: "name", give: "a text, or leave it out" });
+  const declared = declaredBy(options, ownName);
+  const { name } = declared;
   checkBounds(name, { maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries });
   checkFunctions(name, { read: options.read, onDeadLetter });
   checkChoices(name, choices);
   return {
-    name,
+    ...declared,
     delivery: "atLeastOnce",
     durability: "origin",
     overflow: "wait",
     maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection,
-    critical: options.critical ?? false,
     connects: true,
     events(ctx): AsyncIterable<GenericEvent<T>> {
-      const { clock, health, log, metrics } = ctx;
+      const { name: source, clock, health, log, metrics } = ctx;
       const bounds = { maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries };
-      return events(ctx, { source: name, clock, health, log, metrics, ...bounds, onDeadLetter });
+      return events(ctx, { source, clock, health, log, metrics, ...bounds, onDeadLetter });
     },
   };
 }

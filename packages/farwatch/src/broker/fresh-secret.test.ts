@@ -6,6 +6,7 @@ import { isCodedError } from "../error/coded-error.ts";
 import type { Source } from "../source/source.ts";
 import { freshSecret } from "./fresh-secret.ts";
 import { jetStreamSource } from "./jetstream-source.ts";
+import { kafkaSource } from "./kafka-source.ts";
 import { natsSource } from "./nats-source.ts";
 import { postgresNotifySource } from "./postgres-notify-source.ts";
 import { postgresOutboxSource } from "./postgres-outbox-source.ts";
@@ -14,12 +15,17 @@ import { redisStreamSource } from "./redis-stream-source.ts";
 /** One of each, with a function that gives what it opens with. */
 function sourcesThatAsk(ask: () => Promise<never>): readonly Source<unknown>[] {
   const servers = "nats://127.0.0.1:1";
+  const kafka = { brokers: ["127.0.0.1:1"], topics: ["uploads"], group: "farwatch" };
   return [
     natsSource({ servers, subject: "uploads", auth: ask }),
     jetStreamSource({ servers, stream: "uploads", consumer: "farwatch", auth: ask }),
     redisStreamSource({ url: ask, stream: "uploads", group: "farwatch" }),
     postgresNotifySource({ channel: "uploads", url: ask }),
     postgresOutboxSource({ url: ask }),
+    natsSource({ servers, subject: "uploads", tls: ask }),
+    redisStreamSource({ url: "rediss://127.0.0.1:1", stream: "uploads", group: "farwatch", tls: ask }),
+    kafkaSource({ ...kafka, tls: ask }),
+    kafkaSource({ ...kafka, sasl: ask }),
   ];
 }
 
@@ -47,7 +53,7 @@ test("freshSecret of a broker's source is waited for no longer than the source i
     const clock = createVirtualClock();
     const end = new AbortController();
     const reason = new Error("this replica leads no more");
-    const ctx = createScriptedHub({ clock }).context(end.signal);
+    const ctx = createScriptedHub({ clock }).context(end.signal, source.name);
     const next = source.events(ctx)[Symbol.asyncIterator]().next();
     await asked.promise;
     end.abort(reason);
@@ -75,7 +81,7 @@ test("freshSecret waits 30 s for a function, and then fails its source", async (
 test("freshSecret says which source has no secret, and tells none", async () => {
   const ask = () => Promise.reject(new Error("https://user:s3cr3t@vault/ answers 503"));
   for (const source of sourcesThatAsk(ask)) {
-    const ctx = createScriptedHub({ clock: createVirtualClock() }).context(new AbortController().signal);
+    const ctx = createScriptedHub({ clock: createVirtualClock() }).context(new AbortController().signal, source.name);
     await assert.rejects(
       source.events(ctx)[Symbol.asyncIterator]().next(),
       (error) =>

@@ -3,6 +3,9 @@ import { CodedError, messageOf } from "../error/coded-error.ts";
 import { answerWithin } from "../flow/answer-within.ts";
 import { redactText } from "../observe/redact.ts";
 
+/** What may change: a function is called at each opening, so that it is read again; it has 30 s. */
+export type FreshSecret<T> = T | (() => T | Promise<T>);
+
 export interface FreshSecretOptions {
   readonly source: string;
   /** Names it in errors: `url`. */
@@ -21,7 +24,7 @@ const longestMs = 30_000;
  * @throws CodedError `CredentialFailed` when the function fails; the signal's reason when it aborts.
  */
 export async function freshSecret<T extends string | object | undefined>(
-  given: T | (() => T | Promise<T>),
+  given: FreshSecret<T>,
   { source, what, clock, signal }: FreshSecretOptions,
 ): Promise<T> {
   if (typeof given !== "function") return given;

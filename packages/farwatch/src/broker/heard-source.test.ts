@@ -28,7 +28,7 @@ function setUp(capacity?: number) {
     },
   );
   const end = new AbortController();
-  const ctx = createScriptedHub({ clock, log, metrics }).context(end.signal);
+  const ctx = createScriptedHub({ clock, log, metrics }).context(end.signal, source.name);
   const dropped = () =>
     metrics
       .counter({ name: "farwatch_source_dropped_events_total", help: "", labelNames: ["source", "watch"] })

@@ -6,19 +6,13 @@ import { readProblem } from "../source/read-problem.ts";
 import { checkBounds, checkFunctions } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { createSourceMetrics } from "../source/source-metrics.ts";
+import { declaredBy, type SourceOptions } from "../source/source-options.ts";
 import type { Readable } from "./broker-source.ts";
-import { checkText } from "./given-text.ts";
 
 /** What every source has in common that only listens. */
-export interface HeardSourceOptions {
-  /** Names the source in logs, metrics and health. */
-  readonly name?: string | undefined;
+export interface HeardSourceOptions extends SourceOptions {
   /** Messages that may wait to be read; beyond them the oldest is dropped and counted; default 1,024. */
   readonly capacity?: number | undefined;
-  /** Default: on the leader alone. */
-  readonly needLeaderElection?: boolean | undefined;
-  /** readyz answers 503 while it is failing; default false. */
-  readonly critical?: boolean | undefined;
 }
 
 /** Is told what an open connection hears. */
@@ -52,31 +46,28 @@ export function heardSource<M, T>(
   { name: ownName, read, describe, open }: HeardStream<M, T>,
 ): Source<T> {
   const { capacity = 1_024 } = options;
-  const name = options.name ?? ownName;
-  checkText(name, { doing: `make source ${ownName}`, what: "name", give: "a text, or leave it out" });
-  checkBounds(name, { capacity });
-  checkFunctions(name, { read: options.read });
+  const declared = declaredBy(options, ownName);
+  checkBounds(declared.name, { capacity });
+  checkFunctions(declared.name, { read: options.read });
   /** Counts in the metrics of the opening. */
   let drop = (): void => {};
   /** What has come and was not read yet, also while the source is closed. */
   const messages = createChannel<M>({ capacity, overflow: "dropOldest", onDrop: () => drop() });
   return {
-    name,
+    ...declared,
     delivery: "atMostOnce",
     durability: "process",
     overflow: "dropOldest",
     capacity,
-    needLeaderElection: options.needLeaderElection,
-    critical: options.critical ?? false,
     connects: true,
     async *events(ctx): AsyncGenerator<GenericEvent<T>, void, undefined> {
-      const { clock, health, log, metrics, signal } = ctx;
+      const { name: source, clock, health, log, metrics, signal } = ctx;
       const counted = createSourceMetrics(metrics);
-      drop = () => counted.dropped(name, "*");
+      drop = () => counted.dropped(source, "*");
       const bell = createDoorbell(clock);
       let failure: { readonly error: unknown } | undefined;
       await using _open = await open(ctx, {
-        source: name,
+        source,
         heard(message): void {
           messages.trySend(message);
           bell.ring();

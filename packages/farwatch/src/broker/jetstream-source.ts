@@ -1,11 +1,12 @@
 import type { Msg } from "@nats-io/transport-node";
-import { toMs } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { messageOf } from "../error/coded-error.ts";
+import { givenMs } from "../source/given-duration.ts";
+import { checkText, checkTexts } from "../source/given-text.ts";
 import type { Source } from "../source/source.ts";
+import { checkOptions } from "../source/source-options.ts";
 import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import { checkText, checkTexts } from "./given-text.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { ensureConsumer } from "./jetstream-consumer.ts";
 import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
@@ -73,23 +74,20 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * );
  */
 export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>): Source<T> {
+  checkOptions("jetstream", options);
   const { stream, consumer } = options;
   // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ data }: JetStreamMessage): T => JSON.parse(utf8.decode(data)) as T);
+  const doing = "read from JetStream";
   checkNatsServers(options);
   for (const [what, name] of Object.entries({ stream, consumer })) {
     const isRight = (given: string): boolean => /^[^\s.*>/\\]+$/.test(given);
     const give = "a name without spaces, dots, *, > and slashes";
-    checkText(name, { doing: "read from JetStream", what, give, isRight });
+    checkText(name, { doing, what, give, isRight });
   }
-  const subjects = { doing: "read from JetStream", what: "filterSubjects", give: "a list of subjects" };
+  const subjects = { doing, what: "filterSubjects", give: "a list of subjects" };
   if ((options.filterSubjects ?? []).length > 0) checkTexts(options.filterSubjects, subjects);
-  if (toMs(options.ackWait ?? "30s") < 1_000) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot read stream ${stream}: ackWait is ${options.ackWait}, give at least 1 s`,
-    );
-  }
+  givenMs(options.ackWait ?? "30s", { doing, what: "ackWait", least: "1s" });
   return brokerSource(options, {
     name: `jetstream-${stream}-${consumer}`,
     async *events({ clock, health, signal, log }, holding) {

@@ -8,8 +8,9 @@ import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
 import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
-import { freshSecret } from "./fresh-secret.ts";
+import { type FreshSecret, type FreshSecretOptions, freshSecret } from "./fresh-secret.ts";
 import { batchOf, type KafkaBatch } from "./kafka-batch.ts";
+import { checkSasl, type KafkaSasl } from "./kafka-sasl.ts";
 
 export interface KafkaAssignment {
   readonly topic: string;
@@ -33,22 +34,13 @@ export interface KafkaConsumer extends AsyncDisposable {
   commit(positions: readonly (KafkaAssignment & { readonly offset: bigint })[]): Promise<void>;
 }
 
-/** How to prove who asks. */
-export type KafkaSasl =
-  | {
-      readonly mechanism: "plain" | "scram-sha-256" | "scram-sha-512";
-      readonly username: string;
-      readonly password: string;
-    }
-  | { readonly mechanism: "oauthbearer"; readonly token: () => Promise<string> };
-
 export interface KafkaConsumerOptions {
   readonly source: string;
   readonly brokers: readonly string[];
   readonly topics: readonly string[];
   readonly group: string;
-  readonly tls: boolean | BrokerTls;
-  readonly sasl: KafkaSasl | undefined;
+  readonly tls: boolean | FreshSecret<BrokerTls>;
+  readonly sasl: FreshSecret<KafkaSasl> | undefined;
   readonly fromBeginning: boolean;
   readonly sessionMs: number;
   readonly clock: Clock;
@@ -70,18 +62,21 @@ const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 };
 /**
  * Joins the group.
  *
- * @throws CodedError `MissingDependency` without kafkajs, `ConnectionFailed` when no broker can be reached or it
- * refuses; the signal's reason when it aborts.
+ * @throws CodedError `MissingDependency` without kafkajs, `CredentialFailed` when a function of `tls` or `sasl` fails,
+ * `ConnectionFailed` when no broker can be reached or it refuses; the signal's reason when it aborts.
  */
 export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<KafkaConsumer> {
   const { source, clock, signal, member } = options;
   const kafkajs = await loadPackage({ source, name: "kafkajs", clock, load: () => import("kafkajs") });
   const failed = (cause: unknown): CodedError => brokerFailure(messageOf(cause), { source, broker: "Kafka", cause });
+  const opening = { source, clock, signal };
+  const ssl = typeof options.tls === "boolean" ? options.tls : await socketTls(options.tls, opening);
+  const sasl = options.sasl === undefined ? undefined : await clientSasl(options.sasl, opening);
   const kafka = new kafkajs.Kafka({
     clientId: "farwatch",
     brokers: [...options.brokers],
-    ssl: typeof options.tls === "boolean" ? options.tls : socketTls(options.tls),
-    ...(options.sasl === undefined ? {} : { sasl: saslOf(options.sasl, options) }),
+    ssl,
+    ...(sasl === undefined ? {} : { sasl }),
     connectionTimeout: 5_000,
     requestTimeout: 15_000,
     retry,
@@ -186,9 +181,22 @@ function byTopic(partitions: readonly KafkaAssignment[]): { topic: string; parti
   return partitions.map(({ topic, partition }) => ({ topic, partitions: [partition] }));
 }
 
-function saslOf(sasl: KafkaSasl, { source, clock, signal }: KafkaConsumerOptions): SASLOptions {
-  if (sasl.mechanism !== "oauthbearer") return { ...sasl };
-  const { mechanism, token } = sasl;
-  const options = { source, what: "token", clock, signal };
-  return { mechanism, oauthBearerProvider: async () => ({ value: await freshSecret(token, options) }) };
+/**
+ * What it says now, for the client, which asks for a token of its own whenever it connects.
+ *
+ * @throws CodedError `CredentialFailed` when the function fails, `InvalidOption` when it gives anything else; the
+ *   signal's reason when it aborts.
+ */
+async function clientSasl(
+  sasl: FreshSecret<KafkaSasl>,
+  opening: Omit<FreshSecretOptions, "what">,
+): Promise<SASLOptions> {
+  const given = await freshSecret(sasl, { ...opening, what: "sasl" });
+  checkSasl(given ?? null, `open source ${opening.source}`);
+  if (given.mechanism !== "oauthbearer") return { ...given };
+  const { mechanism, token } = given;
+  return {
+    mechanism,
+    oauthBearerProvider: async () => ({ value: await freshSecret(token, { ...opening, what: "token" }) }),
+  };
 }

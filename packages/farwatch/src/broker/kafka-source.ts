@@ -1,13 +1,16 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { givenMs } from "../source/given-duration.ts";
+import { checkText, checkTexts } from "../source/given-text.ts";
 import type { Source } from "../source/source.ts";
+import { checkOptions } from "../source/source-options.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import type { BrokerTls } from "./broker-tls.ts";
-import { checkText, checkTexts } from "./given-text.ts";
+import { type BrokerTls, checkTls } from "./broker-tls.ts";
+import type { FreshSecret } from "./fresh-secret.ts";
 import type { KafkaRecord } from "./kafka-batch.ts";
-import { type KafkaAssignment, type KafkaSasl, openKafkaConsumer } from "./kafka-consumer.ts";
+import { type KafkaAssignment, openKafkaConsumer } from "./kafka-consumer.ts";
 import { kafkaEvents } from "./kafka-messages.ts";
+import { checkSasl, type KafkaSasl } from "./kafka-sasl.ts";
 
 export interface KafkaMessage {
   readonly topic: string;
@@ -28,8 +31,9 @@ export interface KafkaSourceOptions<T> extends BrokerSourceOptions {
   /** Whoever has the same group shares its partitions, and goes on where it is. */
   readonly group: string;
   /** Default: plain TCP. */
-  readonly tls?: boolean | BrokerTls | undefined;
-  readonly sasl?: KafkaSasl | undefined;
+  readonly tls?: boolean | FreshSecret<BrokerTls> | undefined;
+  /** For `oauthbearer` the client asks for a token whenever it connects. */
+  readonly sasl?: FreshSecret<KafkaSasl> | undefined;
   /**
    * Where a group begins that has committed nothing; default `earliest`, so that what came before its first start is
    * not lost.
@@ -57,14 +61,16 @@ export interface KafkaSourceOptions<T> extends BrokerSourceOptions {
  * - Leader need: open on the leader alone, or everywhere with `needLeaderElection: false`, and then the replicas share
  *   the partitions. One that goes to another member is forgotten here: nothing of it is committed any more, and what
  *   was not comes again there.
- * - Authentication: TLS, with a certificate of one's own, and SASL (PLAIN, SCRAM, OAUTHBEARER).
+ * - Authentication: TLS, with a certificate of one's own, and SASL (PLAIN, SCRAM, OAUTHBEARER), read again at each
+ *   opening where a function gives them.
  * - Abort: the group is left, so that others have the partitions at once.
  *
  * Kafka does not count deliveries. `maxDeliveries` counts those within this opening, and adds what the header
  * `farwatch-deliveries` says; a message that ends the process each time is counted anew each time. Needs the package
  * kafkajs, which reaches the brokers over connections of its own.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency` and `ConnectionFailed`.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`
+ * and `ConnectionFailed`.
  * @example
  * watch(
  *   kafkaSource({ brokers: ["kafka:9092"], topics: ["uploads"], group: "storage-bucket" }),
@@ -72,15 +78,15 @@ export interface KafkaSourceOptions<T> extends BrokerSourceOptions {
  * );
  */
 export function kafkaSource<T = string>(options: KafkaSourceOptions<T>): Source<T> {
+  checkOptions("kafka", options);
   const { brokers, topics, group, tls = false, sasl, startAt = "earliest" } = options;
-  const sessionMs = toMs(options.session ?? "30s");
   const doing = "read from Kafka";
   checkTexts(brokers, { doing, what: "brokers", give: "a list of at least one HOST:PORT" });
   checkTexts(topics, { doing, what: "topics", give: "a list of at least one name" });
+  if (typeof tls !== "boolean") checkTls(tls, doing);
+  checkSasl(sasl, doing);
   checkText(group, { doing, what: "group", give: "a name" });
-  if (sessionMs < 1_000) {
-    throw new CodedError("InvalidOption", `Cannot read from Kafka: session is ${sessionMs} ms, give at least 1 s`);
-  }
+  const sessionMs = givenMs(options.session ?? "30s", { doing, what: "session", least: "1s" });
   // Without `read` T is string, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ value }: KafkaMessage): T => textOf(value) as unknown as T);
   return brokerSource(options, {

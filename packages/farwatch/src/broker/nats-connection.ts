@@ -7,7 +7,7 @@ import { loadPackage } from "../source/optional-package.ts";
 import { brokerFailure } from "./broker-failure.ts";
 import { socketTls } from "./broker-tls.ts";
 import { freshSecret } from "./fresh-secret.ts";
-import type { NatsAuth, NatsServers } from "./nats-servers.ts";
+import { checkAuth, type NatsAuth, type NatsServers } from "./nats-servers.ts";
 import { createOwnSockets } from "./own-sockets.ts";
 
 export interface NatsConnectionOptions extends NatsServers {
@@ -44,7 +44,7 @@ const closeMs = 2_000;
  * When the signal aborts, what was asked has 2 s to be answered, then the connection is cut.
  *
  * @throws CodedError `MissingDependency` without the package, `ConnectionFailed` when no server can be reached or lets
- * us in, `CredentialFailed` when `auth` fails; the signal's reason when it aborts.
+ * us in, `CredentialFailed` when `auth` or `tls` fails; the signal's reason when it aborts.
  */
 export async function openNats(options: NatsConnectionOptions): Promise<OpenNats> {
   const { source, alongside, clock, signal } = options;
@@ -54,7 +54,10 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
   const failed = (state: string, cause?: unknown): CodedError =>
     brokerFailure(state, { source, broker: "NATS", cause });
 
-  const given = await freshSecret(auth, { source, what: "auth", clock, signal });
+  const opening = { source, clock, signal };
+  const given = await freshSecret(auth, { ...opening, what: "auth" });
+  checkAuth(given, `open source ${source}`);
+  const socket = tls === undefined ? undefined : await socketTls(tls, opening);
   const sockets = createOwnSockets();
   const connecting = sockets.during(() =>
     nats.connect({
@@ -66,7 +69,7 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
       reconnect: false,
       ...(inboxPrefix === undefined ? {} : { inboxPrefix }),
       ...authOptions(given, nats),
-      ...(tls === undefined ? {} : { tls: socketTls(tls) }),
+      ...(socket === undefined ? {} : { tls: socket }),
     }),
   );
   let connection: NatsConnection;

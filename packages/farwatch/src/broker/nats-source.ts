@@ -1,5 +1,6 @@
+import { checkText } from "../source/given-text.ts";
 import type { Source } from "../source/source.ts";
-import { checkText } from "./given-text.ts";
+import { checkOptions } from "../source/source-options.ts";
 import { type HeardSourceOptions, heardSource } from "./heard-source.ts";
 import { openNats } from "./nats-connection.ts";
 import { checkNatsServers, type NatsServers } from "./nats-servers.ts";
@@ -47,6 +48,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * );
  */
 export function natsSource<T = unknown>(options: NatsSourceOptions<T>): Source<T> {
+  checkOptions("nats", options);
   const { subject, queue } = options;
   // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ data }: NatsMessage): T => JSON.parse(utf8.decode(data)) as T);

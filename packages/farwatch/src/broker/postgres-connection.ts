@@ -141,7 +141,7 @@ export async function openPostgres(options: PostgresConnectionOptions): Promise<
     query,
     check,
     async listen(channel): Promise<void> {
-      await query(`LISTEN ${quoteName(channel)}`);
+      await query(`LISTEN ${quoteName(channel, "channel")}`);
     },
     async [Symbol.asyncDispose](): Promise<void> {
       asking?.[Symbol.dispose]();

@@ -1,22 +1,22 @@
-import { CodedError } from "../error/coded-error.ts";
+import { checkText } from "../source/given-text.ts";
 
 /** A longer one would be cut by the server, and two names might become one. */
 const maxBytes = 63;
 
 /**
- * A name in the text of a statement, whatever its characters.
+ * A name in the text of a statement, whatever its characters. `what`: which option gives it.
  *
  * @throws CodedError `InvalidOption` for a name that the server could not have: empty, with a NUL, or longer than 63
  * bytes.
  */
-export function quoteName(name: string): string {
-  const bytes = typeof name === "string" ? Buffer.byteLength(name) : 0;
-  if (bytes === 0 || bytes > maxBytes || name.includes("\0")) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot name something of PostgreSQL ${JSON.stringify(name)}: give 1 to ${maxBytes} bytes without a NUL`,
-    );
-  }
+export function quoteName(name: string, what: string): string {
+  const isRight = (text: string): boolean => text !== "" && Buffer.byteLength(text) <= maxBytes && !text.includes("\0");
+  checkText(name, {
+    doing: "name something of PostgreSQL",
+    what,
+    give: `1 to ${maxBytes} bytes without a NUL`,
+    isRight,
+  });
   return `"${name.replaceAll('"', '""')}"`;
 }
 

@@ -1,4 +1,5 @@
 import type { Source } from "../source/source.ts";
+import { checkOptions } from "../source/source-options.ts";
 import { type HeardSourceOptions, heardSource } from "./heard-source.ts";
 import { openPostgres } from "./postgres-connection.ts";
 import { quoteName } from "./postgres-name.ts";
@@ -31,11 +32,12 @@ export interface PostgresNotifyOptions<T> extends HeardSourceOptions {
  * watch(postgresNotifySource({ channel: "buckets", url: process.env.DATABASE_URL }), enqueueAll(StorageBucket));
  */
 export function postgresNotifySource<T = string>(options: PostgresNotifyOptions<T>): Source<T> {
+  checkOptions("postgres", options);
   const { channel } = options;
   // Without `read` T is string, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? ((payload: string): T => payload as unknown as T);
   checkPostgresUrl(options.url);
-  quoteName(channel);
+  quoteName(channel, "channel");
   return heardSource(options, {
     name: `postgres-${channel}`,
     read,

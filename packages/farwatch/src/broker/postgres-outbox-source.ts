@@ -1,8 +1,9 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
-import { CodedError } from "../error/coded-error.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
+import { givenMs } from "../source/given-duration.ts";
 import type { Source } from "../source/source.ts";
+import { checkOptions } from "../source/source-options.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { openPostgres } from "./postgres-connection.ts";
@@ -70,19 +71,15 @@ const mostAtOnce = 100;
  * );
  */
 export function postgresOutboxSource<T = unknown>(options: PostgresOutboxOptions<T> = {}): Source<T> {
+  checkOptions("postgres", options);
   const { finished = "delete" } = options;
   // Without `read` T is unknown, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ payload }: PostgresOutboxMessage): T => payload as T);
   checkPostgresUrl(options.url);
   const names = outboxNames(options);
-  const leaseMs = toMs(options.lease ?? "30s");
-  const pollMs = toMs(options.poll ?? "10s");
-  if (leaseMs < 1_000 || pollMs < 10) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot read outbox ${names.table}: lease is ${leaseMs} ms and poll ${pollMs} ms, give at least 1 s and 10 ms`,
-    );
-  }
+  const doing = "read from PostgreSQL";
+  const leaseMs = givenMs(options.lease ?? "30s", { doing, what: "lease", least: "1s" });
+  const pollMs = givenMs(options.poll ?? "10s", { doing, what: "poll", least: "10ms" });
   return brokerSource(options, {
     name: `postgres-${options.table ?? "outbox"}`,
     choices: { finished: { given: finished, of: ["delete", "mark"] } },

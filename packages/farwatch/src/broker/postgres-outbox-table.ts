@@ -27,12 +27,13 @@ export function outboxNames({
   schema,
   channel = table,
 }: PostgresOutboxPlace): PostgresOutboxNames {
-  const prefix = schema === undefined ? "" : `${quoteName(schema)}.`;
+  const name = quoteName(table, "table");
+  const prefix = schema === undefined ? "" : `${quoteName(schema, "schema")}.`;
   // Checked here, so that a program with a wrong name fails when it starts.
-  quoteName(channel);
-  const beside = (suffix: string): string => quoteName(`${table}${suffix}`);
+  quoteName(channel, "channel");
+  const beside = (suffix: string): string => quoteName(`${table}${suffix}`, "table");
   return {
-    table: `${prefix}${quoteName(table)}`,
+    table: `${prefix}${name}`,
     channel,
     beside,
     qualified: (suffix) => `${prefix}${beside(suffix)}`,

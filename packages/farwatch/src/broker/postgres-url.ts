@@ -1,11 +1,11 @@
-import { checkText } from "./given-text.ts";
+import { checkText } from "../source/given-text.ts";
+import type { FreshSecret } from "./fresh-secret.ts";
 
 /**
- * `postgres://user:password@host:port/database?sslmode=verify-full`, or what gives one: it is called at each opening,
- * so that a password which changes is read again, and has 30 s. Left out: the server that PGHOST and the other variables
- * of libpq name.
+ * `postgres://user:password@host:port/database?sslmode=verify-full`. Left out: the server that PGHOST and the other
+ * variables of libpq name.
  */
-export type PostgresUrl = string | (() => string | Promise<string>);
+export type PostgresUrl = FreshSecret<string>;
 
 /**
  * The client takes any text, and reads a database's name from what is no URL. Without a host: the one of libpq's

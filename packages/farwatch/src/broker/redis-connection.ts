@@ -6,16 +6,13 @@ import { lateSignal } from "../flow/late-signal.ts";
 import { loadPackage } from "../source/optional-package.ts";
 import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
-import { freshSecret } from "./fresh-secret.ts";
+import { type FreshSecret, freshSecret } from "./fresh-secret.ts";
 import { redisRefusal } from "./redis-refusal.ts";
 
 export interface RedisServerAddress {
-  /**
-   * `redis://user:password@host:6379/0`, or `rediss://…` for TLS; a function is called at each opening, so that a
-   * password which changes is read again; it has 30 s.
-   */
-  readonly url: string | (() => string | Promise<string>);
-  readonly tls?: BrokerTls | undefined;
+  /** `redis://user:password@host:6379/0`, or `rediss://…` for TLS. */
+  readonly url: FreshSecret<string>;
+  readonly tls?: FreshSecret<BrokerTls> | undefined;
 }
 
 export interface RedisConnectionOptions extends RedisServerAddress {
@@ -46,8 +43,8 @@ const closeMs = 2_000;
  * When the signal aborts, what was asked has 2 s to be answered, then the connections are cut.
  *
  * @throws CodedError `MissingDependency` without the package redis, `InvalidOption` for a URL that is none,
- * `ConnectionFailed` when the server cannot be reached or refuses, `CredentialFailed` when the function that gives the
- * URL fails; the signal's reason when it aborts.
+ * `ConnectionFailed` when the server cannot be reached or refuses, `CredentialFailed` when a function that gives the
+ * URL or `tls` fails; the signal's reason when it aborts.
  */
 export async function openRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
   const { source, clock, signal, url, tls } = options;
@@ -58,7 +55,7 @@ export async function openRedis(options: RedisConnectionOptions): Promise<RedisC
   const socket = {
     reconnectStrategy: false,
     connectTimeout: connectMs,
-    ...(tls === undefined ? {} : { tls: true, ...socketTls(tls) }),
+    ...(tls === undefined ? {} : { tls: true, ...(await socketTls(tls, { source, clock, signal })) }),
   };
   const settings = {
     url: given,

@@ -1,9 +1,11 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { givenMs } from "../source/given-duration.ts";
+import { checkText } from "../source/given-text.ts";
 import type { Source } from "../source/source.ts";
+import { checkOptions } from "../source/source-options.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import { checkText } from "./given-text.ts";
+import { checkTls } from "./broker-tls.ts";
 import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
 import { createRedisClaimTimes } from "./redis-claim-times.ts";
 import { openRedis, type RedisServerAddress } from "./redis-connection.ts";
@@ -72,23 +74,19 @@ const firstTimeMs = 1e12;
 export function redisStreamSource<T = Readonly<Record<string, string>>>(
   options: RedisStreamSourceOptions<T>,
 ): Source<T> {
+  checkOptions("redis", options);
   const { stream, group, finished = "keep" } = options;
   // Without `read` T is the fields, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ fields }: RedisStreamMessage): T => fields as T);
-  const claimAfterMs = toMs(options.claimAfter ?? "30s");
   const doing = "read from Redis";
   if (typeof options.url !== "function") {
     const give = "redis://HOST:6379, rediss://HOST:6379 or a function that gives it";
     const isRight = (url: string): boolean => /^rediss?:\/\//i.test(url) && URL.canParse(url);
     checkText(options.url, { doing, what: "url", give, isRight });
   }
+  checkTls(options.tls, doing);
   for (const [what, name] of Object.entries({ stream, group })) checkText(name, { doing, what, give: "a name" });
-  if (claimAfterMs < 1_000) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot read from Redis: claimAfter is ${claimAfterMs} ms, give at least 1 s`,
-    );
-  }
+  const claimAfterMs = givenMs(options.claimAfter ?? "30s", { doing, what: "claimAfter", least: "1s" });
   return brokerSource(options, {
     name: `redis-${stream}-${group}`,
     choices: { finished: { given: finished, of: ["keep", "delete"] } },

@@ -1,9 +1,11 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { givenMs } from "../source/given-duration.ts";
+import { checkText } from "../source/given-text.ts";
 import type { Source } from "../source/source.ts";
+import { checkOptions } from "../source/source-options.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import { checkText } from "./given-text.ts";
 import { sqsEvents } from "./sqs-messages.ts";
 import { openSqsQueue, type SqsDelivery } from "./sqs-queue.ts";
 
@@ -62,17 +64,16 @@ export interface SqsSourceOptions<T> extends BrokerSourceOptions {
  * );
  */
 export function sqsSource<T = string>(options: SqsSourceOptions<T>): Source<T> {
+  checkOptions("sqs", options);
   const { queueUrl, region, endpoint } = options;
-  const visibilitySeconds = toMs(options.visibility ?? "30s") / 1_000;
+  const doing = "read from SQS";
   const give = "https://HOST/ACCOUNT/QUEUE";
-  checkText(queueUrl, { doing: "read from SQS", what: "queueUrl", give, isRight: (url) => queueOf(url) !== undefined });
+  checkText(queueUrl, { doing, what: "queueUrl", give, isRight: (url) => queueOf(url) !== undefined });
   const queueName = queueOf(queueUrl);
-  if (!Number.isInteger(visibilitySeconds) || visibilitySeconds < 3 || visibilitySeconds > 43_200) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot read queue ${queueName}: visibility is ${visibilitySeconds} s, give whole seconds from 3 to 43200`,
-    );
-  }
+  const visibility = { doing, what: "visibility", least: "3s", most: "12h" } as const;
+  const visibilitySeconds = givenMs(options.visibility ?? "30s", visibility) / 1_000;
+  if (!Number.isInteger(visibilitySeconds))
+    throw new CodedError("InvalidOption", `Cannot ${doing}: visibility is ${visibilitySeconds} s, give whole seconds`);
   // Without `read` T is string, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? (({ body }: SqsMessage): T => body as unknown as T);
   return brokerSource(options, {

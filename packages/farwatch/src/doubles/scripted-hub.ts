@@ -13,8 +13,8 @@ import { createScriptedTransport } from "./scripted-transport.ts";
 export interface ScriptedHub extends SourceHub {
   /** Requests go in here: `ingress.answer`. */
   readonly ingress: IngressRouter;
-  /** What a source's stream is given. */
-  context(signal: AbortSignal): SourceContext;
+  /** What the stream of a source of this name is given; default `scripted`. */
+  context(signal: AbortSignal, name?: string): SourceContext;
 }
 
 /**
@@ -29,7 +29,8 @@ export function createScriptedHub(
   const hub = createSourceHub({ ...options, metrics, cache, log, client, ingress });
   return {
     ingress,
-    context: (signal) => ({
+    context: (signal, name = "scripted") => ({
+      name,
       signal,
       clock,
       cache,

@@ -120,7 +120,7 @@ function debouncedSource<T>(
       return quiet.read((signal) => source.events({ ...ctx, signal }), {
         ...ctx,
         forgets: source.restates ?? false,
-        guarded: createAcknowledgementGuard({ source: name, log: ctx.log, metrics }),
+        guarded: createAcknowledgementGuard({ source: ctx.name, log: ctx.log, metrics }),
       });
     },
   });

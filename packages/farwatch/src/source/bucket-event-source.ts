@@ -6,9 +6,11 @@ import { readJson } from "../ingress/json-text.ts";
 import { createAcknowledgementGuard } from "./acknowledgement-guard.ts";
 import type { BucketChange } from "./bucket-change.ts";
 import { azureMessages, type BucketMessages, gcsMessages, s3Messages } from "./bucket-messages.ts";
+import { checkTexts } from "./given-text.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { sourceLike } from "./source-like.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
+import { checkOptions } from "./source-options.ts";
 import type { WebhookEvent } from "./webhook-options.ts";
 
 /** Something happened in a bucket, whoever provides it and however that was told. */
@@ -58,6 +60,7 @@ export type BucketEventSourceOptions = BucketEventSourceBase &
       }
   );
 
+const doing = "make a source of bucket events";
 /** What the operator itself writes into buckets: it must not be woken by it. */
 const ownKeys = ".farwatch/";
 
@@ -90,16 +93,19 @@ const ownKeys = ".farwatch/";
  * })
  */
 export function bucketEventSource(options: BucketEventSourceOptions): Source<BucketEvent> {
+  checkOptions("of bucket events", options);
   const { provider } = options;
   const endpoint = options.endpoint === undefined ? undefined : originOf(options.endpoint);
+  checkTexts(options.buckets, { doing, what: "buckets", give: "a list of the exact names of those that it is for" });
   const buckets = new Set(options.buckets);
-  if (buckets.size === 0 || buckets.has(""))
-    throw refusal("it names no buckets, give the exact names of those that it is for");
   const messages = messagesOf(options);
+  if (typeof options.from !== "function")
+    throw refusal("from is no function, give one that makes the source which carries the notifications");
   const carrier = options.from({ body: messages.body, read: (message) => readMessage(messages, message) });
-  const { name, overflow } = carrier;
+  checkOptions("of bucket events", carrier);
+  const { overflow } = carrier;
   if (typeof overflow === "object")
-    throw refusal(`source ${name} merges what is told of different buckets, leave out its overflow`);
+    throw refusal(`source ${carrier.name} merges what is told of different buckets, leave out its overflow`);
 
   /** Of a message without an acknowledgement, what nobody asked for before the source was closed. */
   const left: BucketChange[] = [];
@@ -118,6 +124,7 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
     overflow,
     bytesOf: textLength,
     async *events(ctx: SourceContext): AsyncGenerator<GenericEvent<BucketEvent>, void, undefined> {
+      const { name } = ctx;
       const ignored = ctx.metrics.counter({
         name: "farwatch_source_ignored_events_total",
         help: "Events of buckets that are not the source's (bucket), or of what the operator itself writes (key).",
@@ -196,5 +203,5 @@ function originOf(endpoint: string): string {
 }
 
 function refusal(what: string): CodedError {
-  return new CodedError("InvalidOption", `Cannot make a source of bucket events: ${what}`);
+  return new CodedError("InvalidOption", `Cannot ${doing}: ${what}`);
 }

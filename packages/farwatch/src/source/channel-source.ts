@@ -3,8 +3,9 @@ import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
-import { checkChoices, openElsewhere } from "./refuse-source.ts";
+import { checkBounds, checkChoices, checkFunctions, openElsewhere } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
+import { checkOptions, declaredBy } from "./source-options.ts";
 
 export interface ChannelSourceOptions<T = never> {
   /** Default: `channel`. */
@@ -54,11 +55,16 @@ export interface ChannelSource<T> extends Source<T> {
  * await uploads.send({ bucket: "photos" }, { signal });
  */
 export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = {}): ChannelSource<T> {
-  const { name = "channel", coalesce, deliver = "queue" } = options;
+  checkOptions("channel", options);
+  const { coalesce, deliver = "queue", capacity = 1_024, maxUnacknowledged } = options;
+  const declared = declaredBy(options, "channel");
+  const { name } = declared;
+  checkFunctions(name, { coalesce });
+  checkBounds(name, { capacity, maxUnacknowledged });
   checkChoices(name, { deliver: { given: deliver, of: ["queue", "annotate"] } });
   // Wrapped, so that an object may be undefined.
   const accepted = createChannel<GenericEvent<T>>({
-    capacity: options.capacity ?? 1_024,
+    capacity,
     overflow: coalesce === undefined ? "wait" : { coalesce: ({ object }) => coalesce(object) },
   });
   /** Aborts when the reader goes: senders that wait must not wait for one who may never come. */
@@ -74,15 +80,14 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
     new CodedError("ChannelClosed", `Cannot send to source ${name}: it was closed, make another to send more`);
 
   return {
-    name,
-    numbered: options.name === undefined,
+    ...declared,
     delivery: "atLeastOnce",
     durability: "process",
     overflow: "wait",
     // What is accepted waits here; behind it there is no second buffer of that size.
     capacity: 1,
-    maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: deliver === "queue" ? options.needLeaderElection : false,
+    maxUnacknowledged,
+    needLeaderElection: deliver === "queue" ? declared.needLeaderElection : false,
     deliver,
     ends: true,
     async *events({ signal }: Context): AsyncGenerator<GenericEvent<T>, void, undefined> {

@@ -11,7 +11,7 @@ async function setUp(write: CheckpointStore["write"]) {
   const controller = new AbortController();
   const { signal } = controller;
   const ctx = createScriptedHub({ clock, log }).context(signal);
-  const checkpoint = await openCheckpoint("s", { read: () => undefined, write }, ctx);
+  const checkpoint = await openCheckpoint({ read: () => undefined, write }, ctx);
   const kept = checkpoint.keep(signal);
   return {
     clock,
@@ -82,14 +82,14 @@ test("checkpoint waits 30 s for a store that does not say its place, and no long
   const controller = new AbortController();
   const ctx = createScriptedHub({ clock }).context(controller.signal);
   const silent: CheckpointStore = { read: () => new Promise(() => {}), write() {} };
-  const late = assert.rejects(openCheckpoint("s", silent, ctx), {
+  const late = assert.rejects(openCheckpoint(silent, ctx), {
     code: "Timeout",
     message: /store of its checkpoints/,
   });
   await clock.advance("30s");
   await late;
   const reason = new Error("this replica leads no more");
-  const stopped = assert.rejects(openCheckpoint("s", silent, ctx), reason);
+  const stopped = assert.rejects(openCheckpoint(silent, ctx), reason);
   controller.abort(reason);
   await stopped;
   assert.equal(clock.pendingTimers, 0);

@@ -2,6 +2,7 @@ import { backoff } from "../clock/backoff.ts";
 import { abortable } from "../flow/abortable.ts";
 import { answerWithin } from "../flow/answer-within.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
+import { checkNeeded } from "./refuse-source.ts";
 import type { SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 
@@ -38,6 +39,11 @@ export interface Checkpoint {
   keep(signal: AbortSignal): Promise<void>;
 }
 
+/** @throws CodedError `InvalidOption` for what keeps no checkpoint. */
+export function checkCheckpoint(name: string, store: CheckpointStore | undefined): void {
+  if (store !== undefined) checkNeeded(name, { "checkpoint.read": store?.read, "checkpoint.write": store?.write });
+}
+
 interface Held {
   place: string | undefined;
   done: boolean;
@@ -52,8 +58,8 @@ const storeName = "the store of its checkpoints";
 const paceMs = 1_000;
 
 /** @throws CodedError `Timeout` when the store has not said its place within 30 s; what its `read` throws; the signal's reason. */
-export async function openCheckpoint(source: string, store: CheckpointStore, ctx: SourceContext): Promise<Checkpoint> {
-  const { clock, log } = ctx;
+export async function openCheckpoint(store: CheckpointStore, ctx: SourceContext): Promise<Checkpoint> {
+  const { name, clock, log } = ctx;
   const metrics = createSourceMetrics(ctx.metrics);
   const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const bell = createDoorbell(clock);
@@ -99,7 +105,7 @@ export async function openCheckpoint(source: string, store: CheckpointStore, ctx
       written = next;
       return true;
     } catch (error) {
-      metrics.unsettled(source);
+      metrics.unsettled(name);
       log.warn("Cannot write a checkpoint: without it events come again", { error });
       return false;
     }

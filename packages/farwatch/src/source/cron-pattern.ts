@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
+import { checkText } from "./given-text.ts";
 
 /** The times that a cron pattern names in its time zone; all in milliseconds since the Unix epoch, whole seconds. */
 export interface CronPattern {
@@ -9,6 +10,9 @@ export interface CronPattern {
   /** The times in (afterMs, untilMs], oldest first; of more than `most` the latest. */
   passed(afterMs: number, untilMs: number, most: number): readonly number[];
 }
+
+const give =
+  "five fields (minute, hour, day, month, weekday), six with seconds before them, seven with years behind, or @daily and its like";
 
 /**
  * Loads croner when called. Where the clocks change it keeps to Vixie cron: a pattern that names its times
@@ -22,10 +26,14 @@ export function parseCronPattern(text: string, timeZone: string): CronPattern {
   const { Cron } = createRequire(import.meta.url)("croner") as typeof import("croner");
   const refuse = (what: string, cause?: unknown): CodedError =>
     new CodedError("InvalidOption", `Cannot read cron pattern ${JSON.stringify(text)}: ${what}`, { cause });
+  checkText(text, { doing: "make source cron", what: "pattern", give });
   try {
     new Intl.DateTimeFormat("en", { timeZone });
   } catch (cause) {
-    throw refuse(`${JSON.stringify(timeZone)} is no time zone, give an IANA name such as "Europe/Berlin"`, cause);
+    throw refuse(
+      `timeZone is ${JSON.stringify(timeZone)}, no time zone, give an IANA name such as "Europe/Berlin"`,
+      cause,
+    );
   }
   let cron: InstanceType<typeof Cron>;
   let first: Instant | null;
@@ -33,10 +41,10 @@ export function parseCronPattern(text: string, timeZone: string): CronPattern {
     cron = new Cron(text, { timezone: timeZone, fixedTimeRule: "no-wildcard" });
     first = cron.nextRun(instantOf(0));
   } catch (cause) {
-    throw refuse(messageOf(cause), cause);
+    throw refuse(`${saidOf(cause)}; give ${give}`, cause);
   }
-  if (cron.getOnce() !== null) throw refuse("it is a single time, give five to seven fields");
-  if (first === null) throw refuse("it names no time, such as the 30th of February");
+  if (cron.getOnce() !== null) throw refuse(`it is a single time, give ${give}`);
+  if (first === null) throw refuse(`it names no time, such as the 30th of February, give ${give}`);
 
   const next = (afterMs: number): number | undefined => cron.nextRun(instantOf(afterMs))?.getTime();
   return {
@@ -54,4 +62,10 @@ export function parseCronPattern(text: string, timeZone: string): CronPattern {
       return found;
     },
   };
+}
+
+/** What croner says, without the name of its class and the stop at the end. */
+function saidOf(error: unknown): string {
+  const said = messageOf(error).replace(/^\w+: /, "");
+  return `${said.charAt(0).toLowerCase()}${said.slice(1).replace(/\.$/, "")}`;
 }

@@ -5,6 +5,7 @@ import { answerWithin } from "../flow/answer-within.ts";
 import { parseCronPattern } from "./cron-pattern.ts";
 import { checkBounds, checkChoices, checkFunctions } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
+import { checkOptions, declaredBy } from "./source-options.ts";
 
 /** What a cron source's events carry. */
 export interface CronRun {
@@ -72,8 +73,11 @@ const longestSleepMs = 30_000;
  * )
  */
 export function cronSource(options: CronSourceOptions): Source<CronRun> {
-  const { missed = "skip", missedLimit = 100, since, name = `cron ${options.pattern}` } = options;
+  checkOptions("cron", options);
+  const { missed = "skip", missedLimit = 100, since } = options;
   const pattern = parseCronPattern(options.pattern, options.timeZone ?? "UTC");
+  const declared = declaredBy(options, `cron ${options.pattern}`);
+  const { name } = declared;
   checkChoices(name, { missed: { given: missed, of: ["skip", "once", "all"] } });
   checkBounds(name, { missedLimit });
   checkFunctions(name, { since });
@@ -130,12 +134,10 @@ export function cronSource(options: CronSourceOptions): Source<CronRun> {
   }
 
   return {
-    name,
-    numbered: options.name === undefined,
+    ...declared,
     delivery: missed === "skip" ? "atMostOnce" : "atLeastOnce",
     durability: "process",
     overflow: missed === "all" ? "wait" : { coalesce: () => "run" },
-    needLeaderElection: options.needLeaderElection,
     restates: missed === "skip",
     connects: since !== undefined,
     events,

@@ -1,10 +1,13 @@
-import { type Duration, toMs } from "../clock/duration.ts";
-import { CodedError } from "../error/coded-error.ts";
+import type { Duration } from "../clock/duration.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import { createFileSigns } from "./file-signs.ts";
+import { givenMs } from "./given-duration.ts";
+import { checkText } from "./given-text.ts";
 import { type FileContents, readMountedFiles } from "./mounted-files.ts";
+import { checkBounds } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
+import { checkOptions, declaredBy } from "./source-options.ts";
 
 /** What an event of a file source carries: all files of one version. */
 export interface MountedFiles {
@@ -54,16 +57,14 @@ export interface FileSourceOptions {
  * watch(fileSource({ path: "/etc/settings" }), enqueueAll(StorageBucket, { spread: "1m" }))
  */
 export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
+  checkOptions("files", options);
   const { path, maxBytes = 4 * 1_048_576 } = options;
-  const pollMs = toMs(options.poll ?? "30s");
-  const settleMs = toMs(options.settle ?? "100ms");
-  if (typeof path !== "string" || path === "") {
-    throw new CodedError("InvalidOption", "Cannot make a file source: it has no path, give that of a folder or a file");
-  }
-  if (pollMs === 0) throw new CodedError("InvalidOption", "Cannot make a file source: poll is 0, give one above 0");
-  if (!Number.isInteger(maxBytes) || maxBytes < 0) {
-    throw new CodedError("InvalidOption", `Cannot make a file source: maxBytes is ${maxBytes}, give a whole number`);
-  }
+  checkText(path, { doing: "make source files", what: "path", give: "that of a folder or a file" });
+  const declared = declaredBy(options, `files ${path}`);
+  const doing = `make source ${declared.name}`;
+  const pollMs = givenMs(options.poll ?? "30s", { doing, what: "poll" });
+  const settleMs = givenMs(options.settle ?? "100ms", { doing, what: "settle", least: "0ms" });
+  checkBounds(declared.name, { maxBytes });
   /** What was told last, in any opening. */
   let told: MountedFiles | undefined;
   /** What was there last, once it is gone. */
@@ -100,12 +101,10 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
   }
 
   return {
-    name: options.name ?? `files ${path}`,
-    numbered: options.name === undefined,
+    ...declared,
     delivery: "atLeastOnce",
     durability: "process",
     overflow: { coalesce: () => "files" },
-    needLeaderElection: options.needLeaderElection,
     restates: true,
     events,
   };

@@ -110,7 +110,7 @@ test("iterable of an origin must give each event its acknowledgement", () => {
     yield 1;
   };
   // @ts-expect-error an origin needs `event`
-  assert.equal(iterableSource("a", open, { durability: "origin" }).durability, "origin");
+  assert.throws(() => iterableSource("a", open, { durability: "origin" }), /event is missing, give a function$/);
   assert.equal(
     // @ts-expect-error its events need an ack
     iterableSource("b", open, { durability: "origin", event: (object: number) => ({ type: "generic", object }) })

@@ -1,9 +1,11 @@
 import { addAbortSignal, Readable } from "node:stream";
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { Overflow } from "../flow/channel.ts";
-import { checkChoices, checkFunctions, refuseSource } from "./refuse-source.ts";
+import { checkText } from "./given-text.ts";
+import { checkBounds, checkChoices, checkFlags, checkFunctions, checkNeeded, refuseSource } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
+import { checkOptions, declaredBy } from "./source-options.ts";
 
 /** What an iterable is opened with. */
 export interface IterableContext extends SourceContext {
@@ -66,8 +68,17 @@ export function iterableSource<V, T = V>(
   open: (ctx: IterableContext) => AsyncIterable<V>,
   options: ProcessIterableOptions<V, T> | OriginIterableOptions<V, T> = {},
 ): Source<T> {
+  checkText(name, { doing: "make an iterableSource", what: "name", give: "a text" });
   if (typeof open !== "function") refuseSource(name, "it has nothing to open, give a function that gives the iterable");
+  checkOptions(name, options);
+  const declared = declaredBy({ ...options, name }, name);
+  const { overflow = "wait", capacity, maxUnacknowledged, ends = false } = options;
+  if (options.durability === "origin") checkNeeded(name, { event: options.event });
   checkFunctions(name, { event: options.event });
+  checkBounds(name, { capacity, maxUnacknowledged });
+  checkFlags(name, { ends });
+  if (typeof overflow === "object" && overflow !== null) checkNeeded(name, { "overflow.coalesce": overflow.coalesce });
+  else checkChoices(name, { overflow: { given: overflow, of: ["wait", "dropOldest"] } });
   checkChoices(name, {
     delivery: { given: options.delivery, of: ["atLeastOnce", "atMostOnce"] },
     durability: { given: options.durability, of: ["process", "origin"] },
@@ -75,18 +86,16 @@ export function iterableSource<V, T = V>(
   // Without `event` T is V, which is what the default says, but the compiler cannot conclude it.
   const eventOf = options.event ?? ((value: V): SourceEvent<T> => ({ type: "generic", object: value as unknown as T }));
   return {
-    name,
+    ...declared,
     delivery: options.delivery ?? (options.durability === "origin" ? "atLeastOnce" : "atMostOnce"),
     durability: options.durability ?? "process",
-    overflow: options.overflow ?? "wait",
-    capacity: options.capacity,
-    maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection,
-    ends: options.ends ?? false,
-    critical: options.critical ?? false,
+    overflow,
+    capacity,
+    maxUnacknowledged,
+    ends,
     events(ctx): AsyncIterable<SourceEvent<T>> {
       const metrics = createSourceMetrics(ctx.metrics);
-      const values = open({ ...ctx, dropped: () => metrics.dropped(name, "*") });
+      const values = open({ ...ctx, dropped: () => metrics.dropped(ctx.name, "*") });
       if (values instanceof Readable) addAbortSignal(ctx.signal, values);
       return { [Symbol.asyncIterator]: () => mapped(values[Symbol.asyncIterator](), ctx.signal, eventOf) };
     },

@@ -3,6 +3,7 @@ import type { ObjectEvent } from "../event/source-event.ts";
 import { groupResource, type Resource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Context, Source } from "./source.ts";
+import { checkResource } from "./source-options.ts";
 
 /**
  * The objects of a kind: a create for each that is there (`inInitialList`), then what happens to them.
@@ -13,6 +14,7 @@ import type { Context, Source } from "./source.ts";
  * own, otherwise from the one that the cache has for the kind. A watch that joins an open kindSource sees what happens
  * from then on; make it a kindSource of its own to have it begin with all objects.
  *
+ * @throws CodedError `InvalidOption` for what is no kind.
  * @example
  * watch(
  *   kindSource(Secret, { labels: { "farwatch.dev/credentials": "true" } }),
@@ -23,6 +25,7 @@ export function kindSource<O extends KubeObject>(
   resource: Resource<O>,
   options?: InformerOptions<NoInfer<O>>,
 ): Source<O> {
+  checkResource("kind", resource);
   return {
     name: `kind-${groupResource(resource)}`,
     numbered: true,

@@ -6,7 +6,12 @@ import type { Logger } from "../observe/logger.ts";
 import { groupResource, type Resource } from "../resource/resource.ts";
 import { formatKey, type KubeObject, keyOf } from "../wire/object.ts";
 import { createDueTimes, type DueTimes } from "./due-times.ts";
+import { givenMs } from "./given-duration.ts";
 import { gridOf } from "./phase.ts";
+import { checkFunctions, checkNeeded } from "./refuse-source.ts";
+import { checkOptions, checkResource, declaredBy, type SourceOptions } from "./source-options.ts";
+
+const defaultFloor: Duration = "1s";
 
 /** When objects of a kind are due. */
 export interface ObjectTimerOptions<O extends KubeObject> {
@@ -37,11 +42,25 @@ export interface ObjectTimers<O extends KubeObject> extends Disposable {
   watch(signal: AbortSignal, onGone?: (uid: string) => void): Promise<void>;
 }
 
-/** @throws CodedError `InvalidOption` when the floor is 0, `InvalidDuration`. */
-export function floorMsOf({ floor = "1s" }: Pick<ObjectTimerOptions<never>, "floor">): number {
-  const floorMs = toMs(floor);
-  if (floorMs === 0) throw new CodedError("InvalidOption", "Cannot make a timer: floor is 0, give one above 0");
-  return floorMs;
+/**
+ * What a source declares that has a time for each object of a kind; of its own kind, `timer`, and the resource it has
+ * its name.
+ *
+ * @throws CodedError `InvalidOption`, `InvalidDuration`, naming the option.
+ */
+export function declaredTimer<O extends KubeObject>(
+  kind: string,
+  resource: Resource<O>,
+  options: ObjectTimerOptions<O> & SourceOptions,
+): ReturnType<typeof declaredBy> {
+  checkResource(kind, resource);
+  checkOptions(kind, options);
+  const declared = declaredBy(options, `${kind}-${groupResource(resource)}`);
+  const { name } = declared;
+  checkNeeded(name, { period: options.period });
+  checkFunctions(name, { doublings: options.doublings, key: options.key });
+  givenMs(options.floor ?? defaultFloor, { doing: `make source ${name}`, what: "floor" });
+  return declared;
 }
 
 export function createObjectTimers<O extends KubeObject>(
@@ -49,7 +68,7 @@ export function createObjectTimers<O extends KubeObject>(
   options: ObjectTimerOptions<O> & { readonly cache: Cache; readonly clock: Clock; readonly log: Logger },
 ): ObjectTimers<O> {
   const { clock, log, period, doublings, key = ({ metadata }) => metadata.uid } = options;
-  const floorMs = floorMsOf(options);
+  const floorMs = toMs(options.floor ?? defaultFloor);
   const objects = new Map<string, O>();
   const due = createDueTimes(clock);
   const informer = options.cache.informer(resource, options.informer);

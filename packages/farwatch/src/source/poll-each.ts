@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ObjectEvent } from "../event/source-event.ts";
-import { groupResource, type Resource } from "../resource/resource.ts";
+import type { Resource } from "../resource/resource.ts";
 import { formatKey, type KubeObject, keyOf } from "../wire/object.ts";
-import { createObjectTimers, floorMsOf, type ObjectTimerOptions } from "./object-timers.ts";
-import { declared, limitsOf, type PollOptions } from "./poll-options.ts";
+import { createObjectTimers, declaredTimer, type ObjectTimerOptions } from "./object-timers.ts";
+import { limitsOf, type PollOptions, pollDeclared } from "./poll-options.ts";
 import { createPolledThings, type PolledThings } from "./polled-things.ts";
 import { createPolling } from "./polling.ts";
-import { checkBounds } from "./refuse-source.ts";
+import { checkBounds, checkFunctions, checkNeeded } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 
 /** A poll for each object of a kind. */
@@ -41,16 +41,20 @@ export function pollEach<O extends KubeObject, T>(
   resource: Resource<O>,
   options: PollEachOptions<O, T>,
 ): Source<Polled<O, T>> {
-  const { fetch, known, limitKey, concurrency = 16, equal = isDeepStrictEqual } = options;
-  const name = options.name ?? `poll-${groupResource(resource)}`;
-  floorMsOf(options);
+  const declared = declaredTimer("poll", resource, options);
+  const { name } = declared;
+  const { fetch, known, limitKey, concurrency = 16, equal = isDeepStrictEqual, capacity } = options;
+  checkNeeded(name, { fetch });
+  checkFunctions(name, { known, limitKey });
   checkBounds(name, { concurrency });
   const limits = limitsOf(options, name);
   type Found = Polled<O, T>;
   const things: PolledThings<Found> = createPolledThings((one, other) => equal(one.value, other.value));
 
   return {
-    ...declared(options, name),
+    ...declared,
+    ...pollDeclared,
+    capacity,
     overflow: { coalesce: ({ subject }) => subject.metadata.uid },
     ...(options.informer === undefined ? { caches: [resource] } : {}),
     declare: ({ cache }) => cache.informer(resource, options.informer),
@@ -90,7 +94,7 @@ export function pollEach<O extends KubeObject, T>(
           concurrency,
           limitKeyOf: (uid) => {
             const object = objects.get(uid);
-            return object === undefined ? name : (limitKey?.(object) ?? name);
+            return object === undefined ? ctx.name : (limitKey?.(object) ?? ctx.name);
           },
           nameOf: (uid) => {
             const object = objects.get(uid);

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import { createBreather } from "../clock/breather.ts";
 import type { Clock } from "../clock/clock.ts";
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { createDueTimes } from "./due-times.ts";
+import { givenMs } from "./given-duration.ts";
 import { gridOf } from "./phase.ts";
-import { declared, limitsOf, type PollOptions } from "./poll-options.ts";
+import { limitsOf, type PollOptions, pollDeclared } from "./poll-options.ts";
 import { createPolledThings } from "./polled-things.ts";
 import { createPolling } from "./polling.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { checkFunctions, checkNeeded } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
+import { checkOptions, declaredBy } from "./source-options.ts";
 
 /** One poll tells of all things. */
 export interface PollListOptions<T> extends PollOptions<T> {
@@ -39,19 +41,23 @@ const everything = "";
 
 /** A source that polls all things at once. */
 export function pollList<T>(options: PollListOptions<T>): Source<T> {
-  const { list, key, known } = options;
-  const name = options.name ?? "poll";
-  const everyMs = toMs(options.every);
-  if (everyMs === 0) refuseSource(name, "every is 0, give one above 0");
-  const limits = limitsOf(options, name);
+  checkOptions("poll", options);
+  const { list, key, known, capacity } = options;
+  const declared = declaredBy(options, "poll");
+  const everyMs = givenMs(options.every, { doing: `make source ${declared.name}`, what: "every" });
+  checkNeeded(declared.name, { list, key });
+  checkFunctions(declared.name, { known });
+  const limits = limitsOf(options, declared.name);
   const things = createPolledThings<T>(options.equal ?? isDeepStrictEqual);
   let lastMs = Number.NEGATIVE_INFINITY;
 
   return {
-    ...declared(options, name),
+    ...declared,
+    ...pollDeclared,
+    capacity,
     overflow: { coalesce: key },
     async *events(ctx): AsyncGenerator<ObjectEvent<T>, void, undefined> {
-      const { clock, signal } = ctx;
+      const { name, clock, signal } = ctx;
       let isFirst = true;
       let before: ReadonlyMap<string, T> | undefined;
       using due = createDueTimes(clock);

@@ -1,12 +1,13 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import type { CircuitBreaker } from "../limit/circuit-breaker.ts";
 import type { RateLimiter } from "../limit/rate-limiter.ts";
+import { givenMs } from "./given-duration.ts";
 import type { PollingOptions } from "./polling.ts";
-import { refuseSource } from "./refuse-source.ts";
-import type { Source } from "./source.ts";
+import { checkBounds, checkFunctions, checkNeeded } from "./refuse-source.ts";
+import type { SourceOptions } from "./source-options.ts";
 
 /** What both kinds of polls can be told. */
-export interface PollOptions<T> {
+export interface PollOptions<T> extends SourceOptions {
   /** No update is told between two things that are equal; default: a deep comparison. */
   readonly equal?: (before: T, now: T) => boolean;
   /** A poll that has not answered by then has failed, and its signal aborts; default 30 s. */
@@ -17,34 +18,20 @@ export interface PollOptions<T> {
   readonly circuitBreaker?: CircuitBreaker;
   /** Events that may wait for a watch; default 1,024. */
   readonly capacity?: number;
-  /** Default: on the leader alone. */
-  readonly needLeaderElection?: boolean;
-  /** readyz answers 503 while it is failing; default false. */
-  readonly critical?: boolean;
 }
 
 /** What a source of polls declares, whichever it is. */
-export function declared<T>(
-  options: PollOptions<T>,
-  name: string,
-): Pick<Source<T>, "name" | "delivery" | "durability" | "restates" | "capacity" | "needLeaderElection" | "critical"> {
-  return {
-    name,
-    delivery: "atLeastOnce",
-    durability: "process",
-    restates: true,
-    capacity: options.capacity,
-    needLeaderElection: options.needLeaderElection,
-    critical: options.critical ?? false,
-  };
-}
+export const pollDeclared = { delivery: "atLeastOnce", durability: "process", restates: true } as const;
 
-/** @throws CodedError `InvalidDuration`; `InvalidOption` for a timeout of 0, with which every poll would fail. */
+/** @throws CodedError `InvalidOption` or `InvalidDuration`, naming the option. */
 export function limitsOf<T>(
-  { timeout = "30s", rateLimiter, circuitBreaker }: PollOptions<T>,
-  source: string,
-): Pick<PollingOptions<never>, "source" | "timeoutMs" | "rateLimiter" | "circuitBreaker"> {
-  const timeoutMs = toMs(timeout);
-  if (timeoutMs === 0) refuseSource(source, "timeout is 0, give one above 0");
-  return { source, timeoutMs, rateLimiter, circuitBreaker };
+  { equal, timeout = "30s", rateLimiter, circuitBreaker, capacity }: PollOptions<T>,
+  name: string,
+): Pick<PollingOptions<never>, "timeoutMs" | "rateLimiter" | "circuitBreaker"> {
+  checkFunctions(name, { equal });
+  checkBounds(name, { capacity });
+  if (rateLimiter !== undefined) checkNeeded(name, { "rateLimiter.take": rateLimiter?.take });
+  if (circuitBreaker !== undefined) checkNeeded(name, { "circuitBreaker.run": circuitBreaker?.run });
+  const timeoutMs = givenMs(timeout, { doing: `make source ${name}`, what: "timeout" });
+  return { timeoutMs, rateLimiter, circuitBreaker };
 }

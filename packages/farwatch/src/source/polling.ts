@@ -11,7 +11,6 @@ import { createSourceMetrics } from "./source-metrics.ts";
 
 /** What is polled, and how. */
 export interface PollingOptions<E> {
-  readonly source: string;
   readonly due: DueTimes;
   /** Polls that may be under way at once. */
   readonly concurrency: number;
@@ -45,9 +44,9 @@ export interface Polling<E> {
  */
 export function createPolling<E extends { readonly ack?: { retry(): void } | undefined }>(
   options: PollingOptions<E>,
-  { clock, log, health, metrics, signal }: SourceContext,
+  { name, clock, log, health, metrics, signal }: SourceContext,
 ): Polling<E> {
-  const { source, due, concurrency, timeoutMs, rateLimiter, circuitBreaker, limitKeyOf, nameOf } = options;
+  const { due, concurrency, timeoutMs, rateLimiter, circuitBreaker, limitKeyOf, nameOf } = options;
   const counted = createSourceMetrics(metrics);
   const told = createChannel<E>({ capacity: 1 });
   const scope = createTaskScope(signal);
@@ -64,7 +63,7 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
   const forgotten = new Set<string>();
 
   const failed = (key: string, error: unknown): void => {
-    counted.pollFailed(source);
+    counted.pollFailed(name);
     if (forgotten.has(key)) return;
     if (!failing.has(key)) log.warn("Poll failed, the next comes at its time", { of: nameOf(key), error });
     failing.add(key);
@@ -141,7 +140,7 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
    */
   const pollNow = (key: string): void => {
     if (polled.has(key) || paced.has(key) || waiting.has(key)) return;
-    counted.polled(source);
+    counted.polled(name);
     if (asked.has(key)) {
       failed(
         key,

@@ -12,6 +12,20 @@ export function openElsewhere(name: string): CodedError {
 }
 
 /**
+ * @throws CodedError `InvalidOption`, naming the first that is no function. By the name of an option: what is given; an
+ *   object whose functions are needed is named by these, `checkpoint.read`.
+ */
+export function checkNeeded(name: string, functions: Readonly<Record<string, unknown>>): void {
+  for (const [what, value] of Object.entries(functions)) {
+    if (typeof value === "function") continue;
+    refuseSource(
+      name,
+      `${what} is ${value === undefined || value === null ? "missing" : "no function"}, give a function`,
+    );
+  }
+}
+
+/**
  * What is called later, when a message has come: what is no function then would make a dead letter of each.
  *
  * @throws CodedError `InvalidOption`, naming the first that is given and is no function.
@@ -29,6 +43,14 @@ export function checkFunctions(name: string, functions: Readonly<Record<string, 
  */
 export function checkBounds(name: string, bounds: Readonly<Record<string, number | undefined>>): void {
   checkWholeNumbers(`make source ${name}`, bounds);
+}
+
+/** @throws CodedError `InvalidOption`, naming the first that is given and is neither true nor false. */
+export function checkFlags(name: string, flags: Readonly<Record<string, unknown>>): void {
+  for (const [what, value] of Object.entries(flags)) {
+    if (value === undefined || typeof value === "boolean") continue;
+    refuseSource(name, `${what} is ${typeof value === "string" ? JSON.stringify(value) : "none"}, give true or false`);
+  }
 }
 
 /** By the name of an option: what it is, and the words that it may be. */

@@ -4,6 +4,7 @@ import { labelMatcher, labelSelectorText } from "../wire/label-selector.ts";
 import type { ObjectKey } from "../wire/object.ts";
 import { type ChannelSourceOptions, channelSource } from "./channel-source.ts";
 import type { Source } from "./source.ts";
+import { checkOptions } from "./source-options.ts";
 
 /** Which objects of a kind; default: all. */
 export interface ObjectSelector {
@@ -55,11 +56,9 @@ export interface RequestSource extends Source<Asked> {
  * await probeNow.enqueueAll({ labels: { tier: "gold" } });
  */
 export function requestSource(options: Omit<ChannelSourceOptions, "coalesce"> = {}): RequestSource {
-  const { send, ...source } = channelSource<Asked>({
-    ...options,
-    name: options.name ?? "requests",
-    coalesce: keyOfAsked,
-  });
+  checkOptions("requests", options);
+  const { name = "requests" } = options;
+  const { send, ...source } = channelSource<Asked>({ ...options, name, coalesce: keyOfAsked });
   return {
     ...source,
     numbered: options.name === undefined,

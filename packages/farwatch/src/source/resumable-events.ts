@@ -30,7 +30,7 @@ export interface Resumable<T> {
   ): AsyncGenerator<GenericEvent<T>, void, undefined>;
 }
 
-export function createResumable<T>(source: string, store: CheckpointStore | undefined): Resumable<T> {
+export function createResumable<T>(store: CheckpointStore | undefined): Resumable<T> {
   /** Behind all that was read; with a store nobody looks at it. */
   let readTo: string | undefined;
 
@@ -42,7 +42,7 @@ export function createResumable<T>(source: string, store: CheckpointStore | unde
       });
       let checkpoint: Checkpoint | undefined;
       try {
-        checkpoint = store === undefined ? undefined : await openCheckpoint(source, store, ctx);
+        checkpoint = store === undefined ? undefined : await openCheckpoint(store, ctx);
       } catch (error) {
         if (signal.aborted) return;
         throw error;

@@ -126,6 +126,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
       await readStream(
         (opened) =>
           source.events({
+            name,
             signal: opened,
             clock,
             cache,

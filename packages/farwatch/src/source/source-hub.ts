@@ -138,7 +138,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
 
   const declare = (entry: Known): void => {
     try {
-      entry.declared = entry.source.declare?.({ cache, ingress });
+      entry.declared = entry.source.declare?.({ name: entry.name, cache, ingress });
     } catch (error) {
       forget(entry);
       throw error;

@@ -19,6 +19,8 @@ export interface Context {
 
 /** What a source's stream is given. */
 export interface SourceContext extends Context {
+  /** The source's in this manager, for what it counts and says: its own, or that with a number (`numbered`). */
+  readonly name: string;
   /** Not fenced: for questions that a source has of the API server, such as a TokenReview. */
   readonly client: Client;
   readonly ingress: Ingress;
@@ -127,6 +129,6 @@ export interface Source<T> {
    * Declares informers that the stream reads and paths that it serves, from when the source is first watched until it
    * is no more.
    */
-  declare?(on: Pick<SourceContext, "cache" | "ingress">): Disposable;
+  declare?(on: Pick<SourceContext, "name" | "cache" | "ingress">): Disposable;
   events(ctx: SourceContext): AsyncIterable<SourceEvent<T>>;
 }

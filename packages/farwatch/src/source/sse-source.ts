@@ -1,20 +1,22 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { redactText } from "../observe/redact.ts";
 import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
-import type { CheckpointStore } from "./checkpoint.ts";
+import { type CheckpointStore, checkCheckpoint } from "./checkpoint.ts";
+import { givenMs } from "./given-duration.ts";
 import { readProblem } from "./read-problem.ts";
-import { checkBounds, refuseSource } from "./refuse-source.ts";
+import { checkBounds, checkFunctions, checkNeeded } from "./refuse-source.ts";
 import { createResumable, type ResumableEvents } from "./resumable-events.ts";
 import { createSilence } from "./silence.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
+import { checkOptions, declaredBy, type SourceOptions } from "./source-options.ts";
 import { createSseStream, type SseItem, type SseMessage } from "./sse-stream.ts";
-import { checkWebUrl, discard, getWeb, statusError, type WebAccess } from "./web-access.ts";
+import { checkWebAccess, checkWebUrl, discard, getWeb, statusError, type WebAccess } from "./web-access.ts";
 
-export interface SseSourceOptions<T> extends WebAccess {
+export interface SseSourceOptions<T> extends WebAccess, SourceOptions {
   /** http or https. */
   readonly url: string;
   /**
@@ -32,12 +34,8 @@ export interface SseSourceOptions<T> extends WebAccess {
   readonly transport?: Transport | undefined;
   /** Events that may be under way and not worked on; beyond it nothing is read; default 1,000. */
   readonly maxUnacknowledged?: number | undefined;
-  /** Default: `sse` and the host. */
+  /** Default: `sse-<host>`. */
   readonly name?: string | undefined;
-  /** Default: on the leader alone. */
-  readonly needLeaderElection?: boolean | undefined;
-  /** readyz answers 503 while it is failing; default false. */
-  readonly critical?: boolean | undefined;
 }
 
 /** What is waited for before the server is asked again, unless it says so (`retry:`). */
@@ -75,17 +73,19 @@ const [shortestRetryMs, longestRetryMs] = [1_000, 300_000];
  * );
  */
 export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<T> {
-  const { checkpoint, maxEventBytes = 1_048_576 } = options;
-  const url = URL.parse(options.url);
-  const name = options.name ?? `sse-${url?.host ?? ""}`;
-  const { host } = checkWebUrl(options.url, name, ["http", "https"]);
-  const idleMs = toMs(options.idle ?? "5m");
-  if (idleMs === 0) refuseSource(name, "idle is 0, give one above 0");
-  checkBounds(name, { maxEventBytes });
+  checkOptions("sse", options);
+  const { checkpoint, maxEventBytes = 1_048_576, maxUnacknowledged } = options;
+  const { host } = checkWebUrl(options.url, options.name ?? "sse", ["http", "https"]);
+  const declared = declaredBy(options, `sse-${host}`);
+  const idleMs = givenMs(options.idle ?? "5m", { doing: `make source ${declared.name}`, what: "idle" });
+  checkWebAccess(declared.name, options);
+  checkCheckpoint(declared.name, checkpoint);
+  checkBounds(declared.name, { maxEventBytes, maxUnacknowledged });
+  checkFunctions(declared.name, { read: options.read });
+  if (options.transport !== undefined) checkNeeded(declared.name, { "transport.request": options.transport?.request });
   // Without `read` T is SseMessage, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? ((message: SseMessage): T => message as unknown as T);
-  const doing = `read source ${name}`;
-  const resumable = createResumable<T>(name, checkpoint);
+  const resumable = createResumable<T>(checkpoint);
   let retryMs = defaultRetryMs;
   /** The server asked not to be asked before, on the monotonic clock. */
   let notBeforeMs = Number.NEGATIVE_INFINITY;
@@ -93,7 +93,8 @@ export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<
   let failure: unknown;
 
   async function* events(ctx: SourceContext): AsyncGenerator<GenericEvent<T>, void, undefined> {
-    const { clock, log, health } = ctx;
+    const { name, clock, log, health } = ctx;
+    const doing = `read source ${name}`;
     const counted = createSourceMetrics(ctx.metrics);
     const { createParser } = await clock.outside(import("eventsource-parser"));
     await using own = createHttpTransport({ clock });
@@ -191,14 +192,12 @@ export function sseSource<T = SseMessage>(options: SseSourceOptions<T>): Source<
   }
 
   return {
-    name,
+    ...declared,
     delivery: checkpoint === undefined ? "atMostOnce" : "atLeastOnce",
     durability: checkpoint === undefined ? "process" : "origin",
     overflow: "wait",
     ends: true,
-    maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection,
-    critical: options.critical ?? false,
+    maxUnacknowledged,
     connects: true,
     events,
   };

@@ -98,7 +98,7 @@ test("ticker with jitter is late by up to that part of the interval, and its gri
 test("ticker refuses an interval of 0, a jitter that is no part of it, and a duration that is none", () => {
   assert.throws(
     () => tickerSource({ every: 0 }),
-    (error) => isCodedError(error, "InvalidDuration") && error.message.includes("the interval is 0"),
+    (error) => isCodedError(error, "InvalidOption") && error.message.includes("every is 0, give at least 1ms"),
   );
   for (const jitter of [-0.1, 1, Number.NaN]) {
     assert.throws(

@@ -1,8 +1,10 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import type { Instant } from "../clock/instant.ts";
-import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
+import { givenMs } from "./given-duration.ts";
+import { checkFlags, refuseSource } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
+import { checkOptions, declaredBy } from "./source-options.ts";
 
 /** What a ticker's events carry. */
 export interface Tick {
@@ -36,23 +38,18 @@ export interface TickerSourceOptions {
  * watch(tickerSource({ every: "10m" }), enqueueAll(StorageBucket, { spread: "10m" }))
  */
 export function tickerSource(options: TickerSourceOptions): Source<Tick> {
+  checkOptions("ticker", options);
   const { every, jitter = 0, immediate = false } = options;
-  const everyMs = toMs(every);
-  if (everyMs === 0)
-    throw new CodedError("InvalidDuration", "Cannot make a ticker: the interval is 0, give one above 0");
-  if (!(jitter >= 0 && jitter < 1)) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make a ticker: jitter is ${jitter}, give a part of the interval, from 0 to below 1`,
-    );
-  }
+  const everyMs = givenMs(every, { doing: "make source ticker", what: "every" });
+  const declared = declaredBy(options, `ticker-${typeof every === "number" ? `${every}ms` : every}`);
+  checkFlags(declared.name, { immediate });
+  if (!(typeof jitter === "number" && jitter >= 0 && jitter < 1))
+    refuseSource(declared.name, "jitter is none, give a part of the interval, from 0 to below 1");
   return {
-    name: options.name ?? `ticker-${typeof every === "number" ? `${every}ms` : every}`,
-    numbered: options.name === undefined,
+    ...declared,
     delivery: "atMostOnce",
     durability: "process",
     overflow: { coalesce: () => "tick" },
-    needLeaderElection: options.needLeaderElection,
     restates: true,
     async *events({ clock, signal }: Context): AsyncGenerator<GenericEvent<Tick>, void, undefined> {
       const ticks = clock.ticks(every, signal);

@@ -1,8 +1,8 @@
 import type { GenericEvent } from "../event/source-event.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
-import { groupResource, type Resource } from "../resource/resource.ts";
+import type { Resource } from "../resource/resource.ts";
 import type { KubeObject } from "../wire/object.ts";
-import { createObjectTimers, floorMsOf, type ObjectTimerOptions } from "./object-timers.ts";
+import { createObjectTimers, declaredTimer, type ObjectTimerOptions } from "./object-timers.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
 import type { Context, Source } from "./source.ts";
 
@@ -32,6 +32,7 @@ export interface TimerSourceOptions<O extends KubeObject> extends ObjectTimerOpt
  * A `period`, `doublings` or `key` that throws, or gives what it may not, is logged with the object's name, and that
  * object has no timer until it changes.
  *
+ * @throws CodedError `InvalidOption`, `InvalidDuration`.
  * @example
  * watch(
  *   timerSource(StorageBucket, { period: ({ spec }) => `${spec.periodSeconds}s`, floor: "5s" }),
@@ -42,7 +43,7 @@ export function timerSource<O extends KubeObject>(
   resource: Resource<O>,
   options: TimerSourceOptions<NoInfer<O>>,
 ): Source<O> {
-  floorMsOf(options);
+  const declared = declaredTimer("timer", resource, options);
 
   async function* events({ cache, clock, log, signal }: Context): AsyncGenerator<GenericEvent<O>, void, undefined> {
     using timers = createObjectTimers(resource, { ...options, cache, clock, log });
@@ -58,12 +59,10 @@ export function timerSource<O extends KubeObject>(
   }
 
   return {
-    name: options.name ?? `timer-${groupResource(resource)}`,
-    numbered: options.name === undefined,
+    ...declared,
     delivery: "atLeastOnce",
     durability: "process",
     overflow: { coalesce: ({ metadata }) => metadata.uid },
-    needLeaderElection: options.needLeaderElection,
     restates: true,
     ...(options.informer === undefined ? { caches: [resource] } : {}),
     declare: ({ cache }) => cache.informer(resource, options.informer),

@@ -2,9 +2,10 @@ import { chooseProxy } from "../client/proxy-choice.ts";
 import { CodedError, type ErrorCode } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { redactText } from "../observe/redact.ts";
+import { proxyOf } from "../transport/route.ts";
 import type { ConnectPolicy, TlsOptions, Transport, TransportResponse } from "../transport/transport.ts";
 import { readProblem } from "./read-problem.ts";
-import { refuseSource } from "./refuse-source.ts";
+import { checkFunctions, refuseSource } from "./refuse-source.ts";
 
 /** By name. A function is called before each request or connection, so that a token which changes is read again. */
 export type WebHeaders =
@@ -125,15 +126,28 @@ function codeOf(status: number): ErrorCode {
 }
 
 /** @throws CodedError `InvalidOption` for what is no URL of these schemes, or holds a user name or password. */
-export function checkWebUrl(text: string, name: string, schemes: readonly string[]): URL {
-  const url = URL.parse(text);
+export function checkWebUrl(text: unknown, name: string, schemes: readonly string[]): URL {
+  const url = typeof text === "string" ? URL.parse(text) : null;
   if (url === null || !schemes.includes(url.protocol.slice(0, -1))) {
-    return refuseSource(name, `its URL is none of ${schemes.join(", ")}`);
+    const give = schemes.map((scheme) => `${scheme}://HOST/PATH`).join(" or ");
+    return refuseSource(name, `url is ${text === undefined ? "missing" : "none"}, give ${give}`);
   }
   if (url.username !== "" || url.password !== "") {
-    return refuseSource(name, "its URL carries a user name or password, send an authorization header instead");
+    return refuseSource(name, "url carries a user name or password, send an authorization header instead");
   }
   return url;
+}
+
+/** @throws CodedError `InvalidOption`, naming the option and not what it says: it may be a secret. */
+export function checkWebAccess(name: string, { headers = {}, tls = {}, proxy, connectPolicy }: WebAccess): void {
+  const isRecord = (given: unknown): boolean => typeof given === "object" && given !== null && !Array.isArray(given);
+  const hasTexts = isRecord(headers) && Object.values(headers).every((value) => typeof value === "string");
+  if (typeof headers !== "function" && !hasTexts)
+    refuseSource(name, "headers are none, give texts by their name, or a function that gives them");
+  if (!isRecord(tls)) refuseSource(name, "tls is none, give an object of `ca`, `cert` and `key`");
+  if (proxy !== undefined && typeof proxy !== "string") refuseSource(name, "proxy is none, give http://HOST:PORT");
+  if (proxy !== undefined) proxyOf(proxy);
+  checkFunctions(name, { connectPolicy });
 }
 
 /** What cannot be read of what was received. A parser's error quotes that, and so is no cause to be shown. */

@@ -1,13 +1,16 @@
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { answerWithin } from "../flow/answer-within.ts";
-import type { CheckpointStore } from "./checkpoint.ts";
+import { type CheckpointStore, checkCheckpoint } from "./checkpoint.ts";
+import { givenMs } from "./given-duration.ts";
+import { checkTexts } from "./given-text.ts";
 import { readProblem } from "./read-problem.ts";
-import { checkBounds, refuseSource } from "./refuse-source.ts";
+import { checkBounds, checkFunctions, refuseSource } from "./refuse-source.ts";
 import { createResumable } from "./resumable-events.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
-import { checkWebUrl, type WebAccess } from "./web-access.ts";
+import { checkOptions, declaredBy, type SourceOptions } from "./source-options.ts";
+import { checkWebAccess, checkWebUrl, type WebAccess } from "./web-access.ts";
 import { openWebSocket } from "./web-socket-connection.ts";
 
 /** Text, or bytes. */
@@ -26,7 +29,7 @@ export interface WebSocketPeer {
   send(data: WebSocketData): void;
 }
 
-export interface WebSocketSourceOptions<T> extends WebAccess {
+export interface WebSocketSourceOptions<T> extends WebAccess, SourceOptions {
   /** ws or wss. */
   readonly url: string;
   /** Subprotocols, of which the server must choose one; default: none. */
@@ -53,12 +56,8 @@ export interface WebSocketSourceOptions<T> extends WebAccess {
   readonly pingEvery?: Duration | undefined;
   /** Events that may be under way and not worked on; beyond it nothing is read; default 1,000. */
   readonly maxUnacknowledged?: number | undefined;
-  /** Default: `websocket` and the host. */
+  /** Default: `websocket-<host>`. */
   readonly name?: string | undefined;
-  /** Default: on the leader alone. */
-  readonly needLeaderElection?: boolean | undefined;
-  /** readyz answers 503 while it is failing; default false. */
-  readonly critical?: boolean | undefined;
 }
 
 /** Until `onOpen` has ended no message is read, and nothing else would say so. */
@@ -97,21 +96,27 @@ const openMs = 30_000;
  * );
  */
 export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptions<T>): Source<T> {
-  const { checkpoint, placeOf, onOpen, maxMessageBytes = 1_048_576, protocols = [] } = options;
-  const name = options.name ?? `websocket-${URL.parse(options.url)?.host ?? ""}`;
-  checkWebUrl(options.url, name, ["ws", "wss"]);
-  const pingEveryMs = toMs(options.pingEvery ?? "30s");
-  if (pingEveryMs === 0) refuseSource(name, "pingEvery is 0, give one above 0");
-  checkBounds(name, { maxMessageBytes });
+  checkOptions("websocket", options);
+  const { checkpoint, placeOf, onOpen, maxMessageBytes = 1_048_576, protocols = [], maxUnacknowledged } = options;
+  const { host } = checkWebUrl(options.url, options.name ?? "websocket", ["ws", "wss"]);
+  const declared = declaredBy(options, `websocket-${host}`);
+  const doing = `make source ${declared.name}`;
+  const pingEveryMs = givenMs(options.pingEvery ?? "30s", { doing, what: "pingEvery" });
+  checkWebAccess(declared.name, options);
+  checkCheckpoint(declared.name, checkpoint);
+  checkBounds(declared.name, { maxMessageBytes, maxUnacknowledged });
+  checkFunctions(declared.name, { read: options.read, placeOf, onOpen });
+  if (options.protocols !== undefined && protocols.length !== 0)
+    checkTexts(protocols, { doing, what: "protocols", give: "a list of names, or leave it out" });
   if (checkpoint !== undefined && placeOf === undefined) {
-    refuseSource(name, "it has a checkpoint, but no placeOf that says what to write there");
+    refuseSource(declared.name, "it has a checkpoint, but no placeOf that says what to write there");
   }
   // Without `read` T is WebSocketData, which is what the default says, but the compiler cannot conclude it.
   const read = options.read ?? ((data: WebSocketData): T => data as unknown as T);
-  const resumable = createResumable<T>(name, checkpoint);
+  const resumable = createResumable<T>(checkpoint);
 
   async function* events(ctx: SourceContext): AsyncGenerator<GenericEvent<T>, void, undefined> {
-    const { clock, log, health } = ctx;
+    const { name, clock, log, health } = ctx;
     const counted = createSourceMetrics(ctx.metrics);
     yield* resumable.read(ctx, async (to, signal) => {
       const opening = { ...options, source: name, protocols, maxMessageBytes, pingEveryMs, clock, signal };
@@ -144,13 +149,11 @@ export function webSocketSource<T = WebSocketData>(options: WebSocketSourceOptio
   }
 
   return {
-    name,
+    ...declared,
     delivery: checkpoint === undefined ? "atMostOnce" : "atLeastOnce",
     durability: checkpoint === undefined ? "process" : "origin",
     overflow: "wait",
-    maxUnacknowledged: options.maxUnacknowledged,
-    needLeaderElection: options.needLeaderElection,
-    critical: options.critical ?? false,
+    maxUnacknowledged,
     connects: true,
     events,
   };

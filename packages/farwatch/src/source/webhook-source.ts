@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { toMs } from "../clock/duration.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { type BodyEvent, type BodyFormat, readContentType } from "../ingress/body-format.ts";
@@ -10,13 +9,14 @@ import { readTraceLink, traceHeaders } from "../ingress/trace-link.ts";
 import { retryAfterMs, tryAgain } from "../ingress/try-again.ts";
 import type { Verified } from "../ingress/verifier.ts";
 import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
-import type { CounterMetric } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { createAcceptedEvents } from "./accepted-events.ts";
 import { defaultUnacknowledgedBytes } from "./fan-out.ts";
+import { givenMs } from "./given-duration.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
 import { openElsewhere } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
+import { checkOptions, declaredBy } from "./source-options.ts";
 import {
   checkWebhook,
   type WebhookEvent,
@@ -48,14 +48,18 @@ export function webhookSource<B>(options: WebhookSourceOptions<B>): Source<Webho
 export function webhookSource(
   options: WebhookSourceBase & { readonly body?: BodyFormat<unknown> },
 ): Source<WebhookEvent<unknown>> {
+  checkOptions("webhook", options);
   const { auth, path, duplicates, capacity = 1_024, deliver = "annotate", body: format = jsonBody() } = options;
-  const name = options.name ?? "webhook";
-  checkWebhook(name, options);
-  const windowMs = duplicates === false ? 0 : toMs(duplicates?.window ?? "10m");
+  const declared = declaredBy(options, "webhook");
+  const ownName = declared.name;
+  checkWebhook(ownName, options);
+  const doing = `make source ${ownName}`;
+  const windowMs =
+    duplicates === false ? 0 : givenMs(duplicates?.window ?? "10m", { doing, what: "duplicates.window", least: 0 });
   const most = duplicates === false ? 0 : (duplicates?.most ?? 10_000);
-  const rate = { ...(options.rateLimit ?? { perSecond: 50, burst: 100 }), name: `ingress ${name}` };
+  const rate = { ...(options.rateLimit ?? { perSecond: 50, burst: 100 }) };
   // Here whoever made it is told that it is none; later it would be a source that fails.
-  createRateLimiter(rate);
+  createRateLimiter({ ...rate, name: `ingress ${ownName}` });
   const annotates = deliver === "annotate";
   const maxHeldBytes = options.maxHeldBytes ?? defaultUnacknowledgedBytes;
   const accepted = createAcceptedEvents<WebhookEvent<unknown>>({
@@ -74,8 +78,9 @@ export function webhookSource(
   // They outlive an opening, and want a clock: made at the first.
   let limiter: RateLimiter | undefined;
   let window: DuplicateWindow | undefined;
-  let duplicateCount: CounterMetric | undefined;
-  let uncheckedCount: CounterMetric | undefined;
+  /** Both count in the metrics of the opening. */
+  let countDuplicate = (): void => {};
+  let countUnchecked = (): void => {};
 
   const isHandedOn = (header: string): boolean =>
     !hiddenHeader.test(header) && !traceHeaders.has(header) && !auth.credentialHeaders?.includes(header);
@@ -106,7 +111,7 @@ export function webhookSource(
       const id = ids[index];
       if (id === undefined || window === undefined) return take();
       const { outcome, isDuplicate } = window.once(id, take);
-      if (isDuplicate) duplicateCount?.add({ source: name });
+      if (isDuplicate) countDuplicate();
       return outcome;
     });
     const refused = (await Promise.all(outcomes)).filter((outcome) => !outcome.held);
@@ -122,11 +127,12 @@ export function webhookSource(
     if (!format.accepts(mediaType, request.headers)) return { status: 415, body: unreadable(format) };
     let verified: Verified | undefined;
     try {
-      verified = await auth.verify(request, { source: name, client: ctx.client, clock: ctx.clock, log: ctx.log });
+      // By the name that its author knows: a number depends on the order in which sources are watched.
+      verified = await auth.verify(request, { source: ownName, client: ctx.client, clock: ctx.clock, log: ctx.log });
     } catch (error) {
       if (isCodedError(error, "BodyTooLarge") || isCodedError(error, "IngressFull")) throw error;
       ctx.log.warn("Cannot check who sent a request", { error });
-      uncheckedCount?.add({ source: name });
+      countUnchecked();
       return tryAgain(503);
     }
     if (verified === undefined) return { status: 401, headers: { "www-authenticate": auth.challenge } };
@@ -142,7 +148,7 @@ export function webhookSource(
     return hold(reading.events, request, verified, bytes);
   };
 
-  const reserve = (ingress: Ingress): Disposable => {
+  const reserve = ({ name, ingress }: Pick<SourceContext, "name" | "ingress">): Disposable => {
     const place = ingress.reserve(name, route);
     places.set(ingress, place);
     return {
@@ -154,8 +160,7 @@ export function webhookSource(
   };
 
   return {
-    name,
-    numbered: options.name === undefined,
+    ...declared,
     delivery: "atLeastOnce",
     durability: annotates ? "origin" : "process",
     overflow: "wait",
@@ -164,29 +169,30 @@ export function webhookSource(
     maxUnacknowledgedBytes: maxHeldBytes,
     bytesOf: accepted.bytesOf,
     needLeaderElection: !annotates,
-    critical: options.critical,
     deliver: annotates ? "annotate" : "queue",
     annotates: options.annotates,
     connects: true,
-    declare: ({ ingress }) => reserve(ingress),
+    declare: reserve,
     async *events(ctx): AsyncGenerator<GenericEvent<WebhookEvent<unknown>>, void, undefined> {
+      const { name, clock, ingress, metrics, signal } = ctx;
       if (isOpen) throw openElsewhere(name);
-      const { clock, ingress, metrics, signal } = ctx;
-      limiter ??= createRateLimiter({ ...rate, clock, metrics });
+      limiter ??= createRateLimiter({ ...rate, name: `ingress ${name}`, clock, metrics });
       window ??= createDuplicateWindow({ clock, windowMs, most });
-      duplicateCount ??= metrics.counter({
+      const repeated = metrics.counter({
         name: "farwatch_webhook_duplicates_total",
         help: "Deliveries of events that were held, or were being taken, already.",
         labelNames: ["source"],
       });
-      uncheckedCount ??= metrics.counter({
+      const unchecked = metrics.counter({
         name: "farwatch_webhook_unchecked_total",
         help: "Requests that were answered with 503, since it could not be checked who sent them.",
         labelNames: ["source"],
       });
+      countDuplicate = () => repeated.add({ source: name });
+      countUnchecked = () => unchecked.add({ source: name });
       // Anybody may send what cannot be checked.
       const asked = { ...ctx, log: pacedLogger(ctx.log, clock) };
-      using _reserved = places.has(ingress) ? undefined : reserve(ingress);
+      using _reserved = places.has(ingress) ? undefined : reserve(ctx);
       using _serving = places.get(ingress)?.serve({ handle: (request) => handle(request, asked) });
       isOpen = true;
       ctx.health.serving();

@@ -58,7 +58,7 @@ export function targetOf(text: string): Target {
  *
  * @throws CodedError `InvalidOption` for what is no http or https URL.
  */
-function proxyOf(text: string): ProxyEndpoint {
+export function proxyOf(text: string): ProxyEndpoint {
   const url = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (url === null || url.hostname === "" || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw new CodedError(

@@ -1,10 +1,14 @@
 import { CodedError } from "../error/coded-error.ts";
 
-export interface GivenText {
+/** An option as it was given: a program in plain JavaScript may leave it out, or give anything. */
+export interface GivenOption {
   /** "read from Redis" */
   readonly doing: string;
   /** The name of the option. */
   readonly what: string;
+}
+
+export interface GivenText extends GivenOption {
   /** What to give. */
   readonly give: string;
   /** Default: anything but `""`. */
@@ -12,7 +16,7 @@ export interface GivenText {
 }
 
 /**
- * Checks an option when its source is made: a program in plain JavaScript may leave it out, or give anything.
+ * Checks an option when its source is made.
  *
  * @throws CodedError `InvalidOption`, which does not repeat the text: it may hold a password.
  */
