@@ -131,6 +131,26 @@ test("rate limiter keeps a rate of several calls a millisecond", async () => {
   await Promise.all(all);
 });
 
+test("rate limiter reserves turns for those who come back for them, in their order and at its rate", async () => {
+  const clock = createVirtualClock();
+  const metrics = createMetrics();
+  const limiter = createRateLimiter({ name: "l", perSecond: 4, burst: 2, longestWait: "1s", clock, metrics });
+  assert.deepEqual(
+    Array.from({ length: 8 }, () => limiter.reserve("a")),
+    [0, 0, 250, 500, 750, 1_000, 1_250, 1_500],
+  );
+  assert.equal(limiter.reserve("b"), 0);
+  assert.equal(limiter.tryTake("a"), 1_750, "reserved turns are taken");
+  await assert.rejects(limiter.take("a"), { code: "RetryAfter" });
+  await clock.advance("1s");
+  assert.equal(limiter.reserve("a"), 750);
+  assert.match((await metrics.expose()).body, /farwatch_rate_limiter_wait_seconds_count\{limiter="l"\} 10/);
+  const waiting = limiter.take("a").then(() => clock.elapsed());
+  assert.equal(limiter.reserve("a"), 1_000, "before those who wait");
+  await clock.advance("1250ms");
+  assert.equal(await waiting, 2_250);
+});
+
 test("rate limiter lets go of a caller that is aborted", async () => {
   const clock = createVirtualClock();
   const limiter = createRateLimiter({ name: "l", perSecond: 1, clock });

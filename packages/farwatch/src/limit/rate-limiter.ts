@@ -36,6 +36,13 @@ export interface RateLimiter {
   take(key: string, signal?: AbortSignal): Promise<void>;
   /** Takes a turn if there is one now, and gives 0; else the milliseconds until there is, and takes none. */
   tryTake(key: string): number;
+  /**
+   * Takes the next turn, however late it is, and gives the milliseconds until it comes, 0 for now. For callers that do
+   * not wait on the spot, such as a reconciler that asks to run again then and leaves its worker to others: where each
+   * holds one turn at most, all of them are served in the order in which they asked, and before those who wait in
+   * `take`. A turn that is not made use of is lost.
+   */
+  reserve(key: string): number;
 }
 
 /** Calls of a key that wait for their turns, in the order in which they asked, and the timer of the first. */
@@ -162,6 +169,13 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       const waitMs = waitMsOf(key, nowMs);
       if (waitMs === 0) use(key, nowMs);
       else refusals?.add(labels);
+      return Math.ceil(waitMs);
+    },
+    reserve(key): number {
+      const nowMs = clock.elapsed();
+      const waitMs = waitOfFirstMs(key, nowMs);
+      use(key, nowMs);
+      waits?.observe(waitMs / 1_000, labels);
       return Math.ceil(waitMs);
     },
   };
