@@ -60,7 +60,13 @@ export class OperatorReplica implements AsyncDisposable {
         return mutant.transport?.(recorded) ?? recorded;
       },
     });
-    const controller = storageBucketController({ probe, policy, metrics: createMetrics(), namespace: "default" });
+    const controller = storageBucketController({
+      probe,
+      policy,
+      clock: env.clock,
+      metrics: createMetrics(),
+      namespace: "default",
+    });
     replica.manager.add(mutant.controller?.(controller) ?? controller);
     this.#replica = replica;
     for (const fault of this.#faults.keys()) this.#faults.set(fault, replica.transport.faults.add(fault));

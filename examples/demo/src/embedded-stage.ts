@@ -93,6 +93,7 @@ export async function openEmbeddedStage({ users, bucket }: StageOptions): Promis
       storageBucketController({
         probe: createS3Probe({ transport, clock: systemClock, env: {} }),
         policy: createEndpointPolicy([allowed]),
+        clock: systemClock,
         metrics: manager.metrics,
       }),
     );

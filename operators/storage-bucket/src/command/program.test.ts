@@ -66,6 +66,18 @@ test("program refuses wrong usage with exit code 2 and a text that says what is 
       "error: option '--concurrency <number>' argument '1e3' is invalid. Give a whole number of at least 1.",
     ],
     [
+      ["run", "--namespace-concurrency", "0"],
+      "error: option '--namespace-concurrency <number>' argument '0' is invalid. Give a whole number of at least 1.",
+    ],
+    [
+      ["run", "--namespace-probes-per-second", "0"],
+      "error: option '--namespace-probes-per-second <number>' argument '0' is invalid. Give a number from 0.001 to 1000000.",
+    ],
+    [
+      ["run", "--endpoint-probes-per-second", "Infinity"],
+      "error: option '--endpoint-probes-per-second <number>' argument 'Infinity' is invalid. Give a number from 0.001 to 1000000.",
+    ],
+    [
       ["run", "--log-level", "loud"],
       "error: option '--log-level <level>' argument 'loud' is invalid. Allowed choices are debug, info, warn, error.",
     ],

@@ -68,6 +68,22 @@ function createProgram(output: ProgramOutput): Command {
     .addOption(new Option("--concurrency <number>", "probes at the same time").argParser(wholeNumber).default(64))
     .addOption(
       new Option(
+        "--namespace-concurrency <number>",
+        "of these for buckets of one namespace (default: a quarter with --all-namespaces, else all)",
+      ).argParser(wholeNumber),
+    )
+    .addOption(
+      new Option("--namespace-probes-per-second <number>", "probes a second of all buckets of a namespace")
+        .argParser(rate)
+        .default(200),
+    )
+    .addOption(
+      new Option("--endpoint-probes-per-second <number>", "probes a second of an endpoint with one Secret")
+        .argParser(rate)
+        .default(200),
+    )
+    .addOption(
+      new Option(
         "--http-address <host:port>",
         "where to serve /metrics, /healthz, /livez, /readyz and /debug/sources (default: 0.0.0.0:8080 in a cluster, nowhere elsewhere)",
       ).argParser(httpAddress),
@@ -161,6 +177,13 @@ function wholeNumber(value: string): number {
   const number = Number(value);
   if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < 1)
     throw new InvalidArgumentError("Give a whole number of at least 1.");
+  return number;
+}
+
+function rate(value: string): number {
+  const number = Number(value);
+  if (!/^\d+(\.\d+)?$/.test(value) || number < 0.001 || number > 1_000_000)
+    throw new InvalidArgumentError("Give a number from 0.001 to 1000000.");
   return number;
 }
 

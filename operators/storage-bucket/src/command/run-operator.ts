@@ -31,6 +31,9 @@ export interface RunOptions {
   readonly allNamespaces?: boolean;
   readonly allowEndpoint: readonly AllowedEndpoint[];
   readonly concurrency: number;
+  readonly namespaceConcurrency?: number;
+  readonly namespaceProbesPerSecond: number;
+  readonly endpointProbesPerSecond: number;
   readonly httpAddress?: HttpAddress;
   readonly leaderElect?: boolean;
   readonly leaseNamespace?: string;
@@ -76,9 +79,13 @@ export async function runOperator(options: RunOptions): Promise<void> {
     storageBucketController({
       probe: createS3Probe({ transport, clock: systemClock, env: process.env }),
       policy: createEndpointPolicy(options.allowEndpoint),
+      clock: systemClock,
       metrics: manager.metrics,
       namespace,
       concurrency: options.concurrency,
+      namespaceConcurrency: options.namespaceConcurrency,
+      namespaceProbesPerSecond: options.namespaceProbesPerSecond,
+      endpointProbesPerSecond: options.endpointProbesPerSecond,
       bucketEvents: options.bucketEvents?.sources,
     }),
   );

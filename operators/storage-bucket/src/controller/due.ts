@@ -10,6 +10,8 @@ export interface Remembered {
   readonly sinceMs: number;
   /** Wall clock: when the last probe of this process began; undefined before the first. */
   readonly probedMs?: number | undefined;
+  /** Monotonic clock: when the turn comes that the next probe has taken; undefined while it needs none. */
+  readonly turnMs?: number | undefined;
   readonly streaks?: Streaks | undefined;
   /** That the last probe found the bucket in. */
   readonly region?: string | undefined;

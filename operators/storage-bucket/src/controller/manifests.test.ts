@@ -94,6 +94,7 @@ async function runUnder({ file, eventsFile, home, watches }: Installation, taken
     storageBucketController({
       probe: createS3Probe({ transport: store.transport, clock: env.clock, env: {} }),
       policy: createEndpointPolicy([parseAllowedEndpoint("*=s3.test") ?? assert.fail()]),
+      clock: env.clock,
       metrics: createMetrics(),
       namespace: watches,
       bucketEvents: [bucketEventSource(events)],

@@ -37,7 +37,7 @@ test("probes of an endpoint that never answers end at their deadline, waiting fo
 
 // B10
 test("operator keeps a good bucket on schedule beside sixty that hang", async () => {
-  await using operator = await startVirtualOperator();
+  await using operator = await startVirtualOperator({ namespaceConcurrency: 64 });
   operator.s3.on({}, { silent: true });
   operator.s3.on({ path: "/good" }, { after: "10ms" });
   const probe = { periodSeconds: 30, timeoutSeconds: 10 };

@@ -1,18 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { transportFaults } from "@farwatch/testing";
-import { nextOnGrid, parseTime, phaseOf } from "farwatch";
+import { parseTime } from "farwatch";
 import type { ScriptedAnswer } from "farwatch/doubles";
-import { keys, probeDefaults, startVirtualOperator, type VirtualOperator } from "./virtual-operator.fixture.ts";
-
-/** The bucket's grid points in seconds since the start, which begin after the first probe. */
-function gridOf({ objectOf, clock }: VirtualOperator, name: string, periodSeconds: number, count: number): number[] {
-  const { uid } = objectOf(name).metadata;
-  const periodMs = periodSeconds * 1_000;
-  const startMs = clock.now().getTime() - clock.elapsed();
-  const firstMs = nextOnGrid(phaseOf(uid, periodMs), periodMs, startMs) - startMs;
-  return Array.from({ length: count }, (_, n) => (firstMs + n * periodMs) / 1_000);
-}
+import { gridOf, keys, probeDefaults, startVirtualOperator, type VirtualOperator } from "./virtual-operator.fixture.ts";
 
 async function reconcilesOf({ run }: VirtualOperator): Promise<number> {
   const { body } = await run.metrics.expose();
@@ -62,7 +53,7 @@ test("operator probes a bucket whose results take longer to write than its perio
 
 // B17
 test("operator keeps every bucket on its own grid through a restart, and never probes more than it may at once", async () => {
-  await using operator = await startVirtualOperator({ concurrency: 10 });
+  await using operator = await startVirtualOperator({ concurrency: 10, namespaceConcurrency: 10 });
   let asking = 0;
   let most = 0;
   operator.s3.on({}, async (): Promise<ScriptedAnswer> => {

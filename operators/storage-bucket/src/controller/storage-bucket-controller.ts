@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import {
   type BucketEvent,
+  type Clock,
   type Controller,
   defineController,
   enqueueRequestForObject,
@@ -27,24 +28,34 @@ import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket
 import { createBucketMetrics } from "../status/bucket-metrics.ts";
 import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
 import { bucketEventWatch } from "./bucket-event-watch.ts";
+import { counterpartOf } from "./counterpart.ts";
 import { dueOf, type Remembered } from "./due.ts";
 import { probeBucket } from "./probe-bucket.ts";
+import { createProbeTurns, type ProbeTurnsOptions } from "./probe-turns.ts";
 
-export interface StorageBucketControllerOptions {
+export interface StorageBucketControllerOptions extends ProbeTurnsOptions {
   readonly probe: S3Probe;
   readonly policy: EndpointPolicy;
+  /** The manager's. */
+  readonly clock: Clock;
   readonly metrics: Metrics;
   /** Only buckets and Secrets of this namespace; default: all. */
   readonly namespace?: string | undefined;
   /** Probes at once; default 64. A probe mostly waits, so this bounds what hung endpoints can hold up. */
   readonly concurrency?: number | undefined;
+  /**
+   * Of these of buckets of one namespace, so that its hung endpoints make no bucket of another late; default: a quarter, or
+   * all where `namespace` leaves one.
+   */
+  readonly namespaceConcurrency?: number | undefined;
   /** What happens in buckets: those that name one of them are probed at once. Needs the permission to patch StorageBuckets. */
   readonly bucketEvents?: readonly Source<BucketEvent>[] | undefined;
 }
 
 /** Probes each bucket on its own grid, at once when its spec or its Secret changes or somebody asks, and keeps its status. */
 export function storageBucketController(options: StorageBucketControllerOptions): Controller {
-  const { namespace } = options;
+  const { namespace, concurrency = 64 } = options;
+  const turns = createProbeTurns(options);
   const metrics = createBucketMetrics(options.metrics);
   const memory = new Map<string, Remembered>();
   // The selector keeps every other Secret out of this process's memory.
@@ -84,6 +95,16 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       if (before === undefined) memory.set(key, { credentials, sinceMs: startedMs });
       metrics.show(request, spec, bucket.status);
       return due.afterMs === undefined ? undefined : { requeueAfter: due.afterMs };
+    }
+
+    if (due.probe) {
+      const nowMs = clock.elapsed();
+      const turnMs = before?.turnMs ?? nowMs + turns.reserve(counterpartOf(bucket, before?.region));
+      if (turnMs > nowMs) {
+        memory.set(key, { ...(before ?? { credentials, sinceMs: startedMs }), turnMs });
+        // Not here: a worker that waits is one less for others.
+        return { requeueAfter: turnMs - nowMs };
+      }
     }
 
     const result = due.probe ? await probeBucket(options, { bucket, secret, region: before?.region }, ctx) : undefined;
@@ -134,7 +155,9 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       ),
       ...(options.bucketEvents ?? []).map((source) => bucketEventWatch(source, { namespace })),
     ],
-    concurrency: options.concurrency ?? 64,
+    concurrency,
+    namespaceConcurrency:
+      options.namespaceConcurrency ?? (namespace === undefined ? Math.ceil(concurrency / 4) : concurrency),
     reconcile,
   });
 }

@@ -9,6 +9,8 @@ import {
   type Duration,
   Event,
   formatKey,
+  nextOnGrid,
+  phaseOf,
   type Source,
   type Transport,
 } from "farwatch";
@@ -42,6 +44,8 @@ export interface SpecInput {
   readonly probe?: Partial<StorageBucketSpec["probe"]>;
   readonly caBundleRef?: StorageBucketSpec["caBundleRef"];
   readonly suspend?: boolean;
+  /** Default: `default`. */
+  readonly namespace?: string;
 }
 
 export function specOf({ s3, secret, probe, caBundleRef, suspend = false }: SpecInput = {}): StorageBucketSpec {
@@ -63,6 +67,9 @@ export const keys = {
 
 export interface VirtualOperatorOptions {
   readonly concurrency?: number;
+  readonly namespaceConcurrency?: number;
+  readonly namespaceProbesPerSecond?: number;
+  readonly endpointProbesPerSecond?: number;
   readonly env?: Readonly<Record<string, string>>;
   /** Values of --allow-endpoint. */
   readonly allow?: readonly string[];
@@ -94,7 +101,7 @@ export interface VirtualOperator extends AsyncDisposable {
   readonly statusWrites: readonly SentRequest[];
   /** When the scripted service was asked, in seconds since the start. */
   readonly askedAt: readonly number[];
-  /** Creates the bucket, or changes its spec, as a user would. */
+  /** Creates the bucket, or changes its spec, as a user would. Names are unique, whatever the namespace. */
   bucket(name: string, spec?: SpecInput): Promise<void>;
   secret(name: string, data?: Readonly<Record<string, string>>, type?: string): Promise<void>;
   /** As the server holds it now. */
@@ -116,6 +123,7 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
   const { clock } = env;
   const s3 = createScriptedTransport(clock);
   const transport = undo.use(options.transport?.(clock) ?? s3);
+  const namespaces = new Set(["default"]);
   const replicas: Replica[] = [];
   let run = await startRun();
   const held = undo.move();
@@ -123,12 +131,17 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
   async function startRun(): Promise<OperatorRun> {
     const metrics = createMetrics();
     const replica = env.replica({ metrics });
+    const { concurrency, namespaceConcurrency, namespaceProbesPerSecond, endpointProbesPerSecond } = options;
     replica.manager.add(
       storageBucketController({
         probe: createS3Probe({ transport, clock, env: options.env ?? {} }),
         policy: createEndpointPolicy((options.allow ?? []).flatMap((text) => parseAllowedEndpoint(text) ?? [])),
+        clock,
         metrics,
-        concurrency: options.concurrency,
+        concurrency,
+        namespaceConcurrency,
+        namespaceProbesPerSecond,
+        endpointProbesPerSecond,
         bucketEvents: options.bucketEvents,
       }),
     );
@@ -165,13 +178,19 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
     get askedAt() {
       return s3.requests.map(({ at }) => at / 1_000);
     },
-    bucket: (name, spec) =>
-      env.apply({
+    async bucket(name, spec): Promise<void> {
+      const { namespace = "default" } = spec ?? {};
+      if (!namespaces.has(namespace)) {
+        await env.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+        namespaces.add(namespace);
+      }
+      await env.apply({
         apiVersion: StorageBucket.apiVersion,
         kind: "StorageBucket",
-        metadata: keyIn(name),
+        metadata: { namespace, name },
         spec: specOf(spec),
-      }),
+      });
+    },
     secret(name, data = keys, type = credentialsSecretType): Promise<void> {
       const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString("base64")]);
       return env.apply({
@@ -196,6 +215,20 @@ export async function startVirtualOperator(options: VirtualOperatorOptions = {})
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+}
+
+/** The bucket's grid points in seconds since the start. */
+export function gridOf(
+  { objectOf, clock }: VirtualOperator,
+  name: string,
+  periodSeconds: number,
+  count: number,
+): readonly number[] {
+  const { uid } = objectOf(name).metadata;
+  const periodMs = periodSeconds * 1_000;
+  const startMs = clock.now().getTime() - clock.elapsed();
+  const firstMs = nextOnGrid(phaseOf(uid, periodMs), periodMs, startMs) - startMs;
+  return Array.from({ length: count }, (_, n) => (firstMs + n * periodMs) / 1_000);
 }
 
 function readCondition(bucket: StorageBucket, type: string) {

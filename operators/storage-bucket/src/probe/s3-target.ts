@@ -23,8 +23,7 @@ export function isRegion(text: string): boolean {
 
 /** The bucket in this region. A custom endpoint stays what it is: there the region is used for signing alone. */
 export function s3Target(spec: S3Spec, region: string): S3Target | Unusable {
-  const endpoint = spec.endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
-  const url = URL.parse(endpoint);
+  const url = URL.parse(endpointUrl(spec, region));
   if (url === null) return { problem: "the endpoint is no URL" };
   if (isVirtualHost(spec)) {
     // The URL would stay as it is, and name every bucket of the account.
@@ -39,6 +38,16 @@ export function s3Target(spec: S3Spec, region: string): S3Target | Unusable {
   const secure = url.protocol === "https:";
   const port = url.port === "" ? (secure ? 443 : 80) : Number(url.port);
   return { url, region, host: withoutBrackets(url.hostname), port, secure };
+}
+
+/** Which service a bucket is at: scheme, host and port. `region` is that of an earlier result, where the spec names none. */
+export function endpointOrigin(spec: S3Spec, region: string | undefined): string {
+  const endpoint = endpointUrl(spec, spec.region ?? region ?? defaultRegion);
+  return URL.parse(endpoint)?.origin ?? endpoint;
+}
+
+function endpointUrl({ endpoint }: S3Spec, region: string): string {
+  return endpoint ?? `https://s3.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`;
 }
 
 /** How messages name the service: as the spec does. */
