@@ -1,24 +1,22 @@
 /**
- * `npm test`: unit tests first, then the suites on real servers: as many files at a time as there are API servers for them,
- * since the files that run on one make the same cluster-scoped objects there. `npm run contract`: of these the contract of
- * sources.
+ * `npm test`: unit tests first, then the suites on real servers: as many of those that share API servers at a time as there
+ * are such servers, since the files that run on one make the same cluster-scoped objects there, and beside them some that
+ * need none. `npm run contract`: of these the contract of sources.
  */
-import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { type RunOptions, run } from "node:test";
 import { readCommandLine, refuse, wholeNumber } from "../command-line.ts";
 import { leakGraceMs } from "./leak-grace.ts";
+import { findTestFiles, type TestFiles } from "./test-files.ts";
 import { createTestReport, type TestEvent, type TestResult } from "./test-report.ts";
 
-const unitPatterns = [
-  "{packages,operators,examples}/*/src/**/*.test.ts",
-  "{tools,bench}/**/*.test.ts",
-  "tests/setup/*.test.ts",
-];
-const suitePatterns = ["tests/!(setup)/**/*.test.ts", "tests/*.test.ts"];
-/** API servers for the suites: one more than processors, since most suites wait more than they work. Each takes a gigabyte. */
-const serverCount = Math.min(4, availableParallelism() + 1);
+const processors = availableParallelism();
+/** API servers for the suites that share them. Each takes a gigabyte. */
+const serverCount = Math.min(4, processors);
+/** Suites beside those, of which most wait more than they work; one may start an API server of its own, or Kafka. */
+const besideCount = Math.min(4, processors) + 1;
 /** Where `npm run cases` finds which tests ran in the last whole run. */
 const resultsFile = "node_modules/.cache/farwatch/test-results.json";
 
@@ -74,18 +72,12 @@ const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
 
-function find(patterns: readonly string[]): readonly string[] {
-  const chosen = (file: string): boolean => {
-    if (isContract && !file.includes("source-contract")) return false;
-    if (positionals.length === 0) return true;
-    return isContract
-      ? namesOf(file).some((name) => sourceName.test(name))
-      : positionals.some((part) => file.includes(part));
-  };
-  const files = globSync([...patterns], {
-    exclude: (path) => path.includes("node_modules") || path.includes("/dist/"),
-  });
-  return [...new Set(files)].filter(chosen).toSorted();
+function isChosen(file: string): boolean {
+  if (isContract && !file.includes("source-contract")) return false;
+  if (positionals.length === 0) return true;
+  return isContract
+    ? namesOf(file).some((name) => sourceName.test(name))
+    : positionals.some((part) => file.includes(part));
 }
 
 const report = createTestReport({
@@ -136,25 +128,30 @@ async function runSuite(file: string, env: Readonly<Record<string, string>>): Pr
   for (const event of events) report.take(event);
 }
 
-async function runSuites(files: readonly string[]): Promise<void> {
+async function runSuites({ sharing, independent }: TestFiles["suites"]): Promise<void> {
   // Loaded now, so that a fault in the packages shows in the unit tests and not before them.
   const { provideServers } = await import("./provided-servers.ts");
   await using servers = await provideServers({
-    count: Math.min(files.length, serverCount),
+    count: Math.min(sharing.length, serverCount),
     log: (line) => process.stdout.write(`${line}\n`),
     signal: stop.signal,
   });
   if (servers.unavailable === undefined) {
-    // Those of brokers wait most, and are last in the order of names: at the end nothing would go on meanwhile.
-    const left = files.toReversed().values();
-    const work = async (env: Readonly<Record<string, string>>): Promise<void> => {
-      for (const file of left) if (!stop.signal.aborted) await runSuite(file, env);
+    const left = { sharing: sharing.values(), independent: independent.values() };
+    const work = async (files: Iterable<string>, env: Readonly<Record<string, string>> = {}): Promise<void> => {
+      for (const file of files) if (!stop.signal.aborted) await runSuite(file, env);
     };
-    await Promise.all(servers.envs.map(work));
+    await Promise.all([
+      ...servers.envs.map(async (env) => {
+        await work(left.sharing, env);
+        await work(left.independent);
+      }),
+      ...Array.from({ length: besideCount }, () => work(left.independent)),
+    ]);
     return;
   }
-  const suites = files.length === 1 ? "1 suite" : `${files.length} suites`;
-  const text = `${suites} on real servers did not run. ${servers.unavailable}`;
+  const count = sharing.length + independent.length;
+  const text = `${count === 1 ? "1 suite" : `${count} suites`} on real servers did not run. ${servers.unavailable}`;
   if (inCi) report.problem(text);
   else process.stdout.write(`\nSkipped: ${text}\n`);
 }
@@ -166,17 +163,16 @@ function keepResults(results: readonly TestResult[]): void {
   renameSync(`${resultsFile}.part`, resultsFile);
 }
 
-const [unitTests, suites] = [find(unitPatterns), values.unit ? [] : find(suitePatterns)];
-if (isContract && unitTests.length + suites.length === 0)
+const { unit, suites } = findTestFiles(process.cwd());
+const unitTests = unit.filter(isChosen);
+const chosen = { sharing: suites.sharing.filter(isChosen), independent: suites.independent.filter(isChosen) };
+const suiteCount = values.unit ? 0 : chosen.sharing.length + chosen.independent.length;
+if (isContract && unitTests.length + suiteCount === 0)
   refuse(command, `no source has ${positionals.join(" or ")} in its name`);
-await runFiles(unitTests, {
-  concurrency: Math.max(2, availableParallelism() - 1),
-  timeoutSeconds: 60,
-  take: report.take,
-});
-if (suites.length > 0 && !stop.signal.aborted) {
+await runFiles(unitTests, { concurrency: processors + 1, timeoutSeconds: 60, take: report.take });
+if (suiteCount > 0 && !stop.signal.aborted) {
   try {
-    await runSuites(suites);
+    await runSuites(chosen);
   } catch (error) {
     if (!stop.signal.aborted) report.problem(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
