@@ -1,4 +1,4 @@
-import type { Metrics } from "../observe/metrics.ts";
+import type { Labels, Metrics } from "../observe/metrics.ts";
 import type { WorkQueueObserver } from "../queue/create-work-queue.ts";
 import type { WorkQueue } from "../queue/work-queue.ts";
 import type { RunResult } from "./reconcile-run.ts";
@@ -24,8 +24,18 @@ export interface ControllerMetrics {
 }
 
 export function createControllerMetrics(metrics: Metrics, controller: string, concurrency: number): ControllerMetrics {
-  const labels = { controller };
-  const named = { name: controller, controller };
+  // Frozen, so that they are known again by themselves at each run.
+  const labels = Object.freeze({ controller });
+  const named = Object.freeze({ name: controller, controller });
+  const resultLabels = (result: string) => Object.freeze({ controller, result });
+  const results: Readonly<Record<RunResult, Labels>> = {
+    success: resultLabels("success"),
+    requeue_after: resultLabels("requeue_after"),
+    requeue: resultLabels("requeue"),
+    error: resultLabels("error"),
+    terminal: resultLabels("error"),
+    given_back: resultLabels("given_back"),
+  };
   const queueLabels = ["name", "controller"];
   const counter = (name: string, help: string) => metrics.counter({ name, help, labelNames: ["controller"] });
   const gauge = (name: string, help: string) => metrics.gauge({ name, help, labelNames: ["controller"] });
@@ -104,7 +114,7 @@ export function createControllerMetrics(metrics: Metrics, controller: string, co
     },
     runEnded(result, tookMs): void {
       running -= 1;
-      total.add({ controller, result: result === "terminal" ? "error" : result });
+      total.add(results[result]);
       if (result === "error" || result === "terminal") errors.add(labels);
       if (result === "terminal") terminal.add(labels);
       seconds.observe(tookMs / 1_000, labels);

@@ -89,6 +89,33 @@ test("metrics forget what carries a label, whatever else it carries, and count i
   ]);
 });
 
+test("metrics count under a label set that is kept for it, frozen or changed by its owner, as under any other", async () => {
+  const metrics = createMetrics();
+  const total = metrics.counter({ name: "runs_total", help: "Runs.", labelNames: ["controller"] });
+  const seconds = metrics.histogram({ name: "seconds", help: "S.", labelNames: ["controller"], buckets: [1] });
+  const frozen = Object.freeze({ controller: "a" });
+  const changed = { controller: "a" };
+  for (const labels of [changed, frozen, changed, frozen]) {
+    total.add(labels);
+    seconds.observe(2, labels);
+  }
+  changed.controller = "b";
+  total.add(changed);
+  assert.deepEqual([total.read(frozen), total.read({ controller: "b" })], [4, 1]);
+  metrics.forget?.({ controller: "a" });
+  assert.equal(total.read(frozen), 0);
+  total.add(frozen);
+  seconds.observe(1, frozen);
+  assert.deepEqual(await samples(metrics), [
+    'runs_total{controller="b"} 1',
+    'runs_total{controller="a"} 1',
+    'seconds_bucket{le="1",controller="a"} 1',
+    'seconds_bucket{le="+Inf",controller="a"} 1',
+    'seconds_sum{controller="a"} 1',
+    'seconds_count{controller="a"} 1',
+  ]);
+});
+
 test("metrics give a histogram controller-runtime's buckets by default", async () => {
   const metrics = createMetrics();
   metrics.histogram({ name: "seconds", help: "Time." }).observe(1);

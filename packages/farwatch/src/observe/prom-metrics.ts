@@ -1,8 +1,9 @@
 import { createRequire } from "node:module";
-import type { Registry } from "prom-client";
+import type { Metric, Registry } from "prom-client";
 import { CodedError } from "../error/coded-error.ts";
 import type { CounterMetric, GaugeMetric, HistogramMetric, Labels, MetricOptions, Metrics } from "./metrics.ts";
 import { checkValue, createSeries } from "./series.ts";
+import { createSpread, exposedSpread } from "./spread.ts";
 
 export interface MetricsOptions {
   /** Also exposes what prom-client knows of this process: memory, CPU, event-loop lag; default false. */
@@ -71,58 +72,65 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     registers: [registry],
   });
 
-  // prom-client gives its values asynchronously, so counters and gauges are kept here and copied when the text is asked
-  // for.
+  // prom-client gives its values asynchronously and looks labels up anew at each, so all values are kept here, and
+  // copied when the text is asked for.
   return {
     counter: (asked) =>
       once<CounterMetric>("counter", asked, (labelNames) => {
-        const series = createSeries(asked.name, labelNames);
-        if (labelNames.length === 0) series.set(0);
+        const series = createSeries(asked.name, labelNames, createNumber);
+        if (labelNames.length === 0) series.at();
         new prom.Counter({
           ...common(asked, labelNames),
           collect(): void {
             this.reset();
-            for (const { labels, value } of series.entries()) this.inc({ ...labels }, value);
+            for (const { labels, cell } of series.entries()) this.inc({ ...labels }, cell.value);
           },
         });
         const add = (labels?: Labels, by = 1): void => {
           if (by < 0)
             throw new CodedError("InvalidOption", `Cannot count ${asked.name}: it only grows, ${by} is below 0`);
-          series.add(by, labels);
+          checkValue(asked.name, by);
+          series.at(labels).value += by;
         };
-        return [{ add, read: (labels) => series.get(labels) ?? 0 }, series.forget];
+        return [{ add, read: (labels) => series.find(labels)?.value ?? 0 }, series.forget];
       }),
     gauge: (asked) =>
       once<GaugeMetric>("gauge", asked, (labelNames) => {
-        const series = createSeries(asked.name, labelNames);
+        const series = createSeries(asked.name, labelNames, createNumber);
         new prom.Gauge({
           ...common(asked, labelNames),
           collect(): void {
             this.reset();
             // After a reset a gauge without labels is 0, but one that was never set has no value.
             if (labelNames.length === 0) this.remove();
-            for (const { labels, value } of series.entries()) this.set({ ...labels }, value);
+            for (const { labels, cell } of series.entries()) this.set({ ...labels }, cell.value);
           },
         });
-        return [{ set: series.set, read: series.get, remove: series.remove }, series.forget];
+        const set = (value: number, labels?: Labels): void => {
+          checkValue(asked.name, value);
+          series.at(labels).value = value;
+        };
+        return [{ set, read: (labels) => series.find(labels)?.value, remove: series.remove }, series.forget];
       }),
     histogram: (asked) =>
       once<HistogramMetric>("histogram", asked, (labelNames) => {
         const buckets = [...(asked.buckets ?? reconcileTimeBuckets)];
-        const histogram = new prom.Histogram({ ...common(asked, labelNames), buckets });
-        /** How often under which labels, since prom-client does not say. */
-        const series = createSeries(asked.name, labelNames);
-        const observe = (value: number, labels: Labels = {}): void => {
-          checkValue(asked.name, value);
-          series.add(1, labels);
-          histogram.observe({ ...labels }, value);
+        const { name, help } = asked;
+        // It checks name, labels and buckets; its values cannot be set.
+        new prom.Histogram({ ...common(asked, labelNames), buckets, registers: [] });
+        const series = createSeries(name, labelNames, () => createSpread(buckets));
+        if (labelNames.length === 0) series.at();
+        const values = (): readonly object[] => [...series.entries()].flatMap((entry) => exposedSpread(name, entry));
+        const exposed = {
+          name,
+          get: async () => ({ name, help, type: "histogram", aggregator: "sum", values: values() }),
         };
-        return [
-          { observe },
-          (labels) => {
-            for (const each of series.forget(labels)) histogram.remove({ ...each });
-          },
-        ];
+        registry.registerMetric(exposed as unknown as Metric);
+        const observe = (value: number, labels?: Labels): void => {
+          checkValue(name, value);
+          series.at(labels).observe(value);
+        };
+        return [{ observe }, series.forget];
       }),
     forget(labels): void {
       const names = Object.keys(labels);
@@ -138,4 +146,8 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
 function describe(kind: Kind, labelNames: readonly string[]): string {
   return labelNames.length === 0 ? `${kind} without labels` : `${kind} with labels ${labelNames.join(", ")}`;
+}
+
+function createNumber(): { value: number } {
+  return { value: 0 };
 }

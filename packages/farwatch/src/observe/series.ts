@@ -1,24 +1,28 @@
 import { CodedError } from "../error/coded-error.ts";
 import type { Labels } from "./metrics.ts";
 
-/** The values of one metric, by label set. */
-export interface Series {
-  get(labels?: Labels): number | undefined;
-  set(value: number, labels?: Labels): void;
-  /** From 0 where there is none. */
-  add(by: number, labels?: Labels): void;
+/**
+ * What one metric keeps for each label set: a number, buckets. A label object that is frozen is known again by itself,
+ * so that whoever counts often keeps one.
+ */
+export interface Series<C> {
+  /** Undefined where there is none. */
+  find(labels?: Labels): C | undefined;
+  /** Made where there is none. */
+  at(labels?: Labels): C;
   remove(labels?: Labels): void;
-  /** Takes away all that carry these labels, perhaps beside others; gives their label sets. */
-  forget(labels: Labels): readonly Labels[];
-  entries(): Iterable<{ readonly labels: Labels; readonly value: number }>;
+  /** Takes away all that carry these labels, perhaps beside others. */
+  forget(labels: Labels): void;
+  entries(): Iterable<{ readonly labels: Labels; readonly cell: C }>;
 }
 
-/**
- * Every method throws CodedError `InvalidOption` for a label that the metric does not have; `set` and `add` for a value
- * that is none.
- */
-export function createSeries(metric: string, labelNames: readonly string[]): Series {
-  const values = new Map<string, { readonly labels: Labels; value: number }>();
+const noLabels: Labels = Object.freeze({});
+
+/** Every method throws CodedError `InvalidOption` for a label that the metric does not have. */
+export function createSeries<C>(metric: string, labelNames: readonly string[], makeCell: () => C): Series<C> {
+  const entries = new Map<string, { readonly labels: Labels; readonly cell: C }>();
+  /** By frozen labels; begun anew when a cell goes. */
+  let byObject = new WeakMap<Labels, C>();
 
   const keyOf = (labels: Labels): string => {
     checkLabels(metric, labelNames, labels);
@@ -26,36 +30,34 @@ export function createSeries(metric: string, labelNames: readonly string[]): Ser
     for (const name of labelNames) key += `${labels[name] ?? ""}\u0000`;
     return key;
   };
-  const entryOf = (labels: Labels): { value: number } => {
-    const key = keyOf(labels);
-    let entry = values.get(key);
-    if (entry === undefined) {
-      entry = { labels, value: 0 };
-      values.set(key, entry);
-    }
-    return entry;
+  const make = (key: string, labels: Labels): C => {
+    const cell = makeCell();
+    entries.set(key, { labels: { ...labels }, cell });
+    return cell;
   };
 
   return {
-    get: (labels = {}) => values.get(keyOf(labels))?.value,
-    set(value, labels = {}): void {
-      checkValue(metric, value);
-      entryOf(labels).value = value;
+    find: (labels = noLabels) => entries.get(keyOf(labels))?.cell,
+    at(labels = noLabels): C {
+      const known = byObject.get(labels);
+      if (known !== undefined) return known;
+      const key = keyOf(labels);
+      const cell = entries.get(key)?.cell ?? make(key, labels);
+      if (Object.isFrozen(labels)) byObject.set(labels, cell);
+      return cell;
     },
-    add(by, labels = {}): void {
-      checkValue(metric, by);
-      entryOf(labels).value += by;
+    remove(labels = noLabels): void {
+      entries.delete(keyOf(labels));
+      byObject = new WeakMap();
     },
-    remove(labels = {}): void {
-      values.delete(keyOf(labels));
-    },
-    forget(labels): readonly Labels[] {
+    forget(labels): void {
       const asked = Object.entries(labels);
-      const found = [...values].filter(([, entry]) => asked.every(([name, value]) => entry.labels[name] === value));
-      for (const [key] of found) values.delete(key);
-      return found.map(([, entry]) => entry.labels);
+      for (const [key, entry] of entries) {
+        if (asked.every(([name, value]) => entry.labels[name] === value)) entries.delete(key);
+      }
+      byObject = new WeakMap();
     },
-    entries: () => values.values(),
+    entries: () => entries.values(),
   };
 }
 

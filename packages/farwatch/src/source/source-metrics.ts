@@ -1,4 +1,4 @@
-import type { Metrics } from "../observe/metrics.ts";
+import type { Labels, Metrics } from "../observe/metrics.ts";
 
 /** What is counted of sources, kept when a source is no more; names are an API. */
 export interface SourceMetrics {
@@ -31,12 +31,18 @@ export function createSourceMetrics(metrics: Metrics): SourceMetrics {
   const polls = counter("polls_total", "Polls that were begun.", ofSource);
   const failedPolls = counter("failed_polls_total", "Polls that failed, were refused or took too long.", ofSource);
 
+  /** Of the source that was heard of last, in most cases the only one: known again by itself at each event. */
+  let heard: Labels = Object.freeze({ source: "" });
+
   return {
     known(source): void {
       events.add({ source }, 0);
       failures.add({ source }, 0);
     },
-    event: (source) => events.add({ source }),
+    event(source): void {
+      if (heard.source !== source) heard = Object.freeze({ source });
+      events.add(heard);
+    },
     dropped: (source, watch) => drops.add({ source, watch }),
     coalesced: (source, watch) => merges.add({ source, watch }),
     failed: (source) => failures.add({ source }),
