@@ -149,21 +149,14 @@ export function createCache(options: CacheOptions): InformerCache {
   };
 
   const reading = <O extends KubeObject>(resource: Resource<O>, namespace: string | undefined): SharedInformer<O> => {
-    const found = ownOrCovering([...entries], resource, namespace);
+    const found = ownOrCovering(entries, resource, namespace);
     if (found !== undefined) return found as unknown as SharedInformer<O>;
     throw notCached(resource, namespace, [...entries]);
   };
 
-  const ready = async <O extends KubeObject>(
-    resource: Resource<O>,
-    namespace: string | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<SharedInformer<O>> => {
-    signal?.throwIfAborted();
-    const found = reading(resource, namespace);
-    if (!found.state.synced) await found.synced(signal ?? never);
-    return found;
-  };
+  /** Waits only where it must: an `await` of what is there costs as much as the read. */
+  const whole = (found: Pick<SharedInformer, "state" | "synced">, signal: AbortSignal | undefined) =>
+    found.state.synced ? undefined : found.synced(signal ?? never);
 
   const find = async <O extends KubeObject>(
     resource: Resource<O>,
@@ -172,7 +165,11 @@ export function createCache(options: CacheOptions): InformerCache {
   ): Promise<O | undefined> => {
     if (asked.live) return client.find(resource, key, asked);
     const { name, namespace } = key;
-    return (await ready(resource, namespace, asked.signal)).get(resource.scope === "Cluster" ? { name } : key);
+    asked.signal?.throwIfAborted();
+    const found = reading(resource, namespace);
+    const waiting = whole(found, asked.signal);
+    if (waiting !== undefined) await waiting;
+    return found.get(resource.scope === "Cluster" ? { name } : key);
   };
 
   const cache: InformerCache = {
@@ -222,7 +219,9 @@ export function createCache(options: CacheOptions): InformerCache {
       if (asked.live) return client.list(resource, asked);
       const { namespace, labels, fields, index } = asked;
       const selects = fields === undefined ? undefined : fieldMatcher(fields, resource);
-      const found = await ready(resource, namespace, asked.signal);
+      asked.signal?.throwIfAborted();
+      const found = reading(resource, namespace);
+      await whole(found, asked.signal);
       const objects = found.list({
         ...(namespace !== undefined && { namespace }),
         ...(labels !== undefined && { labels }),

@@ -53,20 +53,15 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
     help: "Reads that went to the server because the cache had not seen an own write in time.",
     labelNames: ["resource"],
   });
-  /** Unseen writes by kind and key; a later write of an object takes the place of the earlier. */
-  const writes = new Map<string, Map<string, Write>>();
+  /** Unseen writes by apiVersion, kind and key; a later write of an object takes the place of the earlier. */
+  const writes = new Map<string, Map<string, Map<string, Write>>>();
 
   const watermarksOf = (kind: KindName): readonly WriteWatermark[] =>
     cache.informersOf(kind).map(({ watermark }) => watermark);
 
-  const writesOf = (kind: KindName): Map<string, Write> => {
-    const name = `${kind.apiVersion}/${kind.kind}`;
-    let ofKind = writes.get(name);
-    if (ofKind === undefined) {
-      ofKind = new Map();
-      writes.set(name, ofKind);
-    }
-    return ofKind;
+  const writesOf = ({ apiVersion, kind }: KindName): Map<string, Write> => {
+    const ofVersion = entryOf(writes, apiVersion);
+    return entryOf(ofVersion, kind);
   };
 
   /** Resolves true once the informer has seen the writes, false when it has not in time. */
@@ -129,7 +124,6 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
     },
   ): Promise<SharedInformer<O> | undefined> => {
     const ofKind = writesOf(resource);
-    if (ofKind.size === 0) return undefined;
     const informer = cache.reading(resource, asked.namespace);
     const watermarks = watermarksOf(resource);
     const waitingFor: Write[] = [];
@@ -145,11 +139,13 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
     return informer;
   };
 
+  /** Undefined at once where nothing was written: most reads wait for nothing. */
   const lagsBehind = <O extends KubeObject>(
     resource: Resource<O>,
     { name, namespace }: ObjectKey,
     signal: AbortSignal | undefined,
-  ): Promise<SharedInformer<O> | undefined> => {
+  ): Promise<SharedInformer<O> | undefined> | undefined => {
+    if (writesOf(resource).size === 0) return undefined;
     const key = formatKey(resource.scope === "Cluster" ? { name } : { name, namespace });
     return lagging(resource, { namespace, key, signal });
   };
@@ -158,15 +154,18 @@ export function createReadYourWrites(cache: InformerCache, options: ReadYourWrit
     async get(resource, key, asked = {}) {
       if (asked.live) return live.get(resource, key, asked);
       const informer = await lagsBehind(resource, key, asked.signal);
-      if (informer === undefined) return cache.get(resource, key, asked);
+      if (informer === undefined) return await cache.get(resource, key, asked);
       return informer.likeStored(await live.get(resource, key, { ...asked, live: true }));
     },
-    async find(resource, key, asked = {}) {
+    find(resource, key, asked = {}) {
       if (asked.live) return live.find(resource, key, asked);
-      const informer = await lagsBehind(resource, key, asked.signal);
-      if (informer === undefined) return cache.find(resource, key, asked);
-      const object = await live.find(resource, key, { ...asked, live: true });
-      return object === undefined ? undefined : informer.likeStored(object);
+      const behind = lagsBehind(resource, key, asked.signal);
+      if (behind === undefined) return cache.find(resource, key, asked);
+      return behind.then(async (informer) => {
+        if (informer === undefined) return await cache.find(resource, key, asked);
+        const object = await live.find(resource, key, { ...asked, live: true });
+        return object === undefined ? undefined : informer.likeStored(object);
+      });
     },
     async list(resource, asked = {}) {
       const { namespace, signal } = asked;
@@ -225,4 +224,13 @@ function forgetSeen(ofKind: Map<string, Write>, watermarks: readonly WriteWaterm
     looked += 1;
     if (watermarks.every(write.isSeen)) ofKind.delete(key);
   }
+}
+
+function entryOf<V>(maps: Map<string, Map<string, V>>, name: string): Map<string, V> {
+  let map = maps.get(name);
+  if (map === undefined) {
+    map = new Map();
+    maps.set(name, map);
+  }
+  return map;
 }

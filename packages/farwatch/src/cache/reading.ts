@@ -25,21 +25,18 @@ interface Candidate {
  * asked for. An informer with selectors that somebody has for himself answers no reads, since what it lacks may exist.
  */
 export function ownOrCovering(
-  candidates: readonly Candidate[],
+  candidates: Iterable<Candidate>,
   resource: AnyResource,
   namespace: string | undefined,
 ): SharedInformer | undefined {
-  const ofKind = candidates.filter(
-    ({ informer }) => isResource(informer.resource, resource) && !informer.selection.metadataOnly,
-  );
-  const own = ofKind.find(({ isOwn, informer }) => isOwn && holds(informer, namespace, true));
-  const covering = ofKind.find(
-    ({ informer }) =>
-      informer.selection.labels === undefined &&
-      informer.selection.fields === undefined &&
-      holds(informer, namespace, false),
-  );
-  return (own ?? covering)?.informer;
+  let covering: SharedInformer | undefined;
+  for (const { informer, isOwn } of candidates) {
+    const { labels, fields, metadataOnly } = informer.selection;
+    if (metadataOnly || !isResource(informer.resource, resource)) continue;
+    if (isOwn && holds(informer, namespace, true)) return informer;
+    if (labels === undefined && fields === undefined && holds(informer, namespace, false)) covering ??= informer;
+  }
+  return covering;
 }
 
 /** A list of all namespaces, of a kind that is cached for one, is a list of that one: so it was declared. */

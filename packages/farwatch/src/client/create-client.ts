@@ -93,15 +93,15 @@ function createObjectClient(rest: RestClient, registry: KindRegistry, log: Logge
   return {
     async get(resource, key, options) {
       registry.join(resource);
-      return reader(options).get(resource, key, options);
+      return await reader(options).get(resource, key, options);
     },
     async find(resource, key, options) {
       registry.join(resource);
-      return reader(options).find(resource, key, options);
+      return await reader(options).find(resource, key, options);
     },
     async list(resource, options) {
       registry.join(resource);
-      return reader(options).list(resource, options);
+      return await reader(options).list(resource, options);
     },
     ...objects,
     ...(view.notesRequests ? notingHandledRequests(statuses, { registry, log, patch: objects.patch }) : statuses),

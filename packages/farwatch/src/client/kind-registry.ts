@@ -42,9 +42,15 @@ export interface KindRegistry {
 /** Knows the built-in kinds from the beginning. */
 export function createKindRegistry(resources: readonly AnyResource[] = []): KindRegistry {
   const byKind = new Map<string, AnyResource>();
+  /** The values of `byKind`: most calls are about one of them. */
+  const known = new Set<AnyResource>();
   const join = (resource: AnyResource): void => {
+    if (known.has(resource)) return;
     const id = `${resource.apiVersion}/${resource.kind}`;
-    if (byKind.get(id) !== resource) byKind.set(id, resource);
+    const before = byKind.get(id);
+    if (before !== undefined) known.delete(before);
+    byKind.set(id, resource);
+    known.add(resource);
   };
   for (const resource of [...builtins, ...resources]) join(resource);
   return {
