@@ -191,6 +191,17 @@ test("channel that is closed refuses senders, those that wait too, and lets the 
   assert.equal(await channel.receive(), undefined);
 });
 
+test("channel refuses those who wait for room when told to, keeps what is buffered and takes more", async () => {
+  const channel = createChannel<number>({ capacity: 1 });
+  await channel.send(1);
+  const waiting = [2, 3].map((value) => assert.rejects(channel.send(value), (reason) => reason === "nobody reads"));
+  channel.refuse(() => "nobody reads");
+  await Promise.all(waiting);
+  assert.equal(await channel.receive(), 1);
+  await channel.send(4);
+  assert.equal(channel.tryReceive(), 4);
+});
+
 test("channel that is closed ends every reader that waits", async () => {
   const channel = createChannel<number>();
   const readers = [channel.receive(), channel.receive(), drain(channel)];

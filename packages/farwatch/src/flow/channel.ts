@@ -1,6 +1,7 @@
 import { CodedError } from "../error/coded-error.ts";
 import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import { createFifo } from "./fifo.ts";
+import { createWaiters, type Waiter } from "./waiters.ts";
 
 /** What happens to a value when the buffer is full; see {@link createChannel}. */
 export type Overflow<T> = "wait" | "dropOldest" | { readonly coalesce: (value: T) => string };
@@ -47,6 +48,8 @@ export interface Channel<T> extends AsyncIterable<T> {
   tryReceive(): T | undefined;
   /** Resolves with the next value, or undefined once closed and empty; rejects with the signal's reason. */
   receive(signal?: AbortSignal): Promise<T | undefined>;
+  /** Senders that wait for room wait no more: each `send` rejects with a reason of its own. What is buffered stays. */
+  refuse(reason: () => unknown): void;
   /** No more values; twice does no harm. */
   close(): void;
 }
@@ -57,9 +60,12 @@ interface Entry<T> {
   readonly key: string | undefined;
 }
 
-interface Sender<T> extends Entry<T> {
+interface Sender<T> extends Entry<T>, Waiter {
   readonly admitted: () => void;
-  readonly refused: (reason: unknown) => void;
+}
+
+interface Reader<T> extends Waiter {
+  readonly take: (entry: Entry<T> | undefined) => void;
 }
 
 /**
@@ -77,19 +83,18 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
   /** The buffered entry of each key. */
   const byKey = new Map<string, Entry<T>>();
   /** In the order in which they go in. While one waits, the buffer is full and holds no entry of its key. */
-  const senders = new Set<Sender<T>>();
+  const senders = createWaiters<Sender<T>>();
   /** While one waits, the buffer is empty. */
-  const readers = new Set<(entry: Entry<T> | undefined) => void>();
+  const readers = createWaiters<Reader<T>>();
   let dropped = 0;
   let closed = false;
 
   const entryOf = (value: T): Entry<T> => ({ value, key: keyOf?.(value) });
 
   const put = (entry: Entry<T>): void => {
-    const [reader] = readers;
-    if (reader !== undefined) {
+    for (const reader of readers) {
       readers.delete(reader);
-      reader(entry);
+      reader.take(entry);
       return;
     }
     buffer.push(entry);
@@ -138,44 +143,22 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
     return entry;
   };
 
-  const next = (signal?: AbortSignal): Promise<Entry<T> | undefined> => {
+  const next = <R>(of: (entry: Entry<T> | undefined) => R, signal?: AbortSignal): Promise<R> => {
     if (signal?.aborted) return Promise.reject(signal.reason);
-    if (buffer.size > 0 || closed) return Promise.resolve(takeAndAdmit());
+    if (buffer.size > 0 || closed) return Promise.resolve(of(takeAndAdmit()));
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        readers.delete(reader);
-        reject(signal?.reason);
-      };
-      const reader = (entry: Entry<T> | undefined): void => {
-        signal?.removeEventListener("abort", onAbort);
-        resolve(entry);
-      };
-      readers.add(reader);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      readers.add({ signal, reject, take: (entry) => resolve(of(entry)) });
     });
   };
 
-  const waitForRoom = (entry: Entry<T>, signal: AbortSignal | undefined): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        senders.delete(sender);
-        reject(signal?.reason);
-      };
-      const settled = (): void => signal?.removeEventListener("abort", onAbort);
-      const sender: Sender<T> = {
-        ...entry,
-        admitted: () => {
-          settled();
-          resolve();
-        },
-        refused: (reason) => {
-          settled();
-          reject(reason);
-        },
-      };
-      senders.add(sender);
-      signal?.addEventListener("abort", onAbort, { once: true });
+  const waitForRoom = ({ value, key }: Entry<T>, signal: AbortSignal | undefined): Promise<void> =>
+    new Promise((admitted, reject) => {
+      senders.add({ value, key, signal, admitted, reject });
     });
+
+  const refuse = (reason: () => unknown): void => {
+    for (const sender of senders.takeAll()) sender.reject(reason());
+  };
 
   return {
     get size() {
@@ -192,30 +175,38 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
       if (closed) throw closedError();
       return tryPut(entryOf(value));
     },
-    async send(value, { signal } = {}): Promise<void> {
-      signal?.throwIfAborted();
-      if (closed) throw closedError();
-      const entry = entryOf(value);
-      if (!tryPut(entry)) await waitForRoom(entry, signal);
+    send(value, { signal } = {}): Promise<void> {
+      if (signal?.aborted) return Promise.reject(signal.reason);
+      if (closed) return Promise.reject(closedError());
+      try {
+        const entry = entryOf(value);
+        return tryPut(entry) ? taken : waitForRoom(entry, signal);
+      } catch (error) {
+        return Promise.reject(error);
+      }
     },
     tryReceive: () => takeAndAdmit()?.value,
-    async receive(signal): Promise<T | undefined> {
-      return (await next(signal))?.value;
-    },
+    receive: (signal) => next((entry) => entry?.value, signal),
+    refuse,
     close(): void {
       if (closed) return;
       closed = true;
-      for (const sender of senders) sender.refused(closedError());
-      senders.clear();
-      for (const reader of readers) reader(undefined);
-      readers.clear();
+      refuse(closedError);
+      for (const reader of readers.takeAll()) reader.take(undefined);
     },
     async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-      for (let entry = await next(); entry !== undefined; entry = await next()) yield entry.value;
+      for (let entry = await next(asIs); entry !== undefined; entry = await next(asIs)) yield entry.value;
     },
   };
 }
 
+/** For each value that had room: whoever sends many need not make a promise for each. */
+const taken = Promise.resolve();
+
 function closedError(): CodedError {
   return new CodedError("ChannelClosed", "Cannot send: the channel is closed, open a new one");
+}
+
+function asIs<V>(value: V): V {
+  return value;
 }

@@ -1,7 +1,6 @@
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
-import { joinSignals } from "../flow/join-signals.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
 import { checkBounds, checkChoices, checkFunctions, openElsewhere } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
@@ -17,7 +16,10 @@ export interface ChannelSourceOptions<T = never> {
    * own.
    */
   readonly coalesce?: (object: T) => string;
-  /** Objects that were handed on and are not worked on yet; beyond it no more are handed on; default 1,000. */
+  /**
+   * Objects that were handed on and are not worked on yet; beyond it no more are handed on. Default 10,000, far more
+   * than the keys that most programs have at once: while there is room, what comes for a key that waits shares its run.
+   */
   readonly maxUnacknowledged?: number;
   /** Open on the leader alone (default), or on every replica. */
   readonly needLeaderElection?: boolean;
@@ -56,7 +58,7 @@ export interface ChannelSource<T> extends Source<T> {
  */
 export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = {}): ChannelSource<T> {
   checkOptions("channel", options);
-  const { coalesce, deliver = "queue", capacity = 1_024, maxUnacknowledged } = options;
+  const { coalesce, deliver = "queue", capacity = 1_024, maxUnacknowledged = 10_000 } = options;
   const declared = declaredBy(options, "channel");
   const { name } = declared;
   checkFunctions(name, { coalesce });
@@ -67,8 +69,7 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
     capacity,
     overflow: coalesce === undefined ? "wait" : { coalesce: ({ object }) => coalesce(object) },
   });
-  /** Aborts when the reader goes: senders that wait must not wait for one who may never come. */
-  let reader: AbortController | undefined;
+  let isOpen = false;
 
   const notOpen = (): CodedError =>
     new CodedError(
@@ -90,26 +91,21 @@ export function channelSource<T = undefined>(options: ChannelSourceOptions<T> = 
     needLeaderElection: deliver === "queue" ? declared.needLeaderElection : false,
     deliver,
     ends: true,
-    async *events({ signal }: Context): AsyncGenerator<GenericEvent<T>, void, undefined> {
-      if (reader !== undefined) throw openElsewhere(name);
-      const own = new AbortController();
-      reader = own;
-      try {
-        yield* readUntilAborted((until) => accepted.receive(until), signal);
-      } finally {
-        reader = undefined;
-        own.abort(notOpen());
-      }
+    events({ signal }: Context): AsyncIterable<GenericEvent<T>> {
+      if (isOpen) throw openElsewhere(name);
+      isOpen = true;
+      return readUntilAborted(accepted.receive, signal, () => {
+        isOpen = false;
+        // Senders must not wait for a reader who may never come.
+        accepted.refuse(notOpen);
+      });
     },
-    async send(object, { signal } = {}): Promise<void> {
-      signal?.throwIfAborted();
-      if (accepted.closed) throw closed();
-      const event: GenericEvent<T> = { type: "generic", object };
-      if (accepted.trySend(event)) return;
-      if (reader === undefined) throw notOpen();
-      const leaves = reader.signal;
-      using ends = signal === undefined ? undefined : joinSignals(leaves, signal);
-      await accepted.send(event, { signal: ends ?? leaves });
+    send(object, options): Promise<void> {
+      if (accepted.closed && !options?.signal?.aborted) return Promise.reject(closed());
+      const sent = accepted.send({ type: "generic", object }, options);
+      // If it waits, then for nobody.
+      if (!isOpen) accepted.refuse(notOpen);
+      return sent;
     },
     close: () => accepted.close(),
   };

@@ -39,3 +39,23 @@ test("readUntilAborted throws what reading fails with", async () => {
   const values = readUntilAborted(() => Promise.reject(failure), new AbortController().signal);
   await assert.rejects(values.next(), failure);
 });
+
+test("readUntilAborted says once that it has ended, whether its reader leaves, it is aborted or there is no more", async () => {
+  for (const ends of ["reader leaves", "aborted", "no more"] as const) {
+    const channel = createChannel<number>();
+    const controller = new AbortController();
+    let ended = 0;
+    const values = readUntilAborted(channel.receive, controller.signal, () => {
+      ended += 1;
+    });
+    channel.trySend(1);
+    await values.next();
+    assert.equal(ended, 0, ends);
+    if (ends === "aborted") controller.abort();
+    else if (ends === "no more") channel.close();
+    else await values.return?.();
+    assert.deepEqual(await values.next(), { done: true, value: undefined }, ends);
+    await values.return?.();
+    assert.equal(ended, 1, ends);
+  }
+});

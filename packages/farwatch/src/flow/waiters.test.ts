@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { getEventListeners } from "node:events";
+import { test } from "node:test";
+import { createWaiters, type Waiter } from "./waiters.ts";
+
+function waiterWith(signal?: AbortSignal): Waiter & { readonly rejected: unknown[] } {
+  const rejected: unknown[] = [];
+  return { signal, rejected, reject: (reason) => rejected.push(reason) };
+}
+
+// Promise 14
+test("waiters whose signal aborts are out, each rejected once with its reason, and the others stay in their order", () => {
+  const waiters = createWaiters();
+  const stop = new AbortController();
+  const [first, second, third, gone] = [
+    waiterWith(),
+    waiterWith(stop.signal),
+    waiterWith(new AbortController().signal),
+    waiterWith(stop.signal),
+  ];
+  for (const waiter of [first, second, third, gone]) waiters.add(waiter);
+  waiters.delete(gone);
+  stop.abort("stop");
+  assert.deepEqual([...waiters], [first, third]);
+  assert.deepEqual(
+    [first, second, third, gone].map(({ rejected }) => rejected),
+    [[], ["stop"], [], []],
+  );
+  assert.deepEqual(waiters.takeAll(), [first, third]);
+  assert.equal(waiters.size, 0);
+});
+
+test("waiters hear a signal once from wait to wait, and let go of those with which nobody waits", () => {
+  const waiters = createWaiters();
+  const heard = ({ signal }: AbortController): number => getEventListeners(signal, "abort").length;
+  const often = new AbortController();
+  for (let wait = 0; wait < 3; wait += 1) {
+    const waiter = waiterWith(often.signal);
+    waiters.add(waiter);
+    assert.equal(heard(often), 1);
+    waiters.delete(waiter);
+  }
+  const each = Array.from({ length: 100 }, () => new AbortController());
+  for (const { signal } of each) {
+    const waiter = waiterWith(signal);
+    waiters.add(waiter);
+    waiters.delete(waiter);
+  }
+  assert.ok([often, ...each].filter((one) => heard(one) > 0).length <= 2);
+  for (const { signal } of each) waiters.add(waiterWith(signal));
+  assert.equal(each.filter((one) => heard(one) === 1).length, 100);
+  assert.equal(waiters.takeAll().length, 100);
+  assert.equal(each.filter((one) => heard(one) > 0).length, 0);
+});
