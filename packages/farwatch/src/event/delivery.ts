@@ -55,93 +55,153 @@ export interface DeliveryOptions {
   readonly onSettled?: (() => void) | undefined;
 }
 
-export function createDelivery(ack: Acknowledgement | undefined, { from, onSettled }: DeliveryOptions = {}): Delivery {
-  let held = 0;
-  let settled = false;
-  let givenBack = false;
-  let retryAfter: Duration | undefined;
-  let rejected: { readonly reason: unknown } | undefined;
+export function createDelivery(ack: Acknowledgement | undefined, options: DeliveryOptions = {}): Delivery {
+  return new OpenDelivery(ack, options);
+}
+
+/** A class, as its holds are: each event makes some of them. */
+class OpenDelivery implements Delivery {
+  readonly from: EventPlace | undefined;
+  readonly #ack: Acknowledgement | undefined;
+  readonly #onSettled: (() => void) | undefined;
+  #held = 0;
+  #settled = false;
+  #givenBack = false;
+  #retryAfter: Duration | undefined;
+  #rejected: { readonly reason: unknown } | undefined;
   /** What unreleased holds are stuck on; most events never are. */
-  let stuck: Map<Hold, string> | undefined;
+  #stuck: Map<Hold, string> | undefined;
 
-  const release = (released: Hold): void => {
-    held -= 1;
-    stuck?.delete(released);
-    if (held > 0) return;
-    settled = true;
-    if (givenBack) ack?.retry(retryAfter);
-    else if (rejected !== undefined && ack?.reject !== undefined) ack.reject(rejected.reason);
-    else ack?.done();
-    onSettled?.();
-  };
+  constructor(ack: Acknowledgement | undefined, { from, onSettled }: DeliveryOptions) {
+    this.#ack = ack;
+    this.from = from;
+    this.#onSettled = onSettled;
+  }
 
-  const hold = (): Hold => {
-    if (settled)
+  get stuckOn(): string | undefined {
+    return this.#stuck?.values().next().value;
+  }
+
+  hold(): Hold {
+    if (this.#settled)
       throw new CodedError("Internal", "Cannot hold an event: it is settled, split a hold before releasing it");
-    held += 1;
-    let released = false;
-    const own: Hold = {
-      from,
-      split: hold,
-      done(): void {
-        if (released) return;
-        released = true;
-        release(own);
-      },
-      giveBack(after?: Duration): void {
-        if (released) return;
-        released = true;
-        givenBack = true;
-        retryAfter ??= after;
-        release(own);
-      },
-      reject(reason): void {
-        if (released) return;
-        released = true;
-        rejected ??= { reason };
-        release(own);
-      },
-      stuckOn(request): void {
-        if (released) return;
-        if (request === undefined) {
-          stuck?.delete(own);
-          return;
-        }
-        stuck ??= new Map();
-        stuck.set(own, request);
-      },
-    };
-    return own;
-  };
+    this.#held += 1;
+    return new OwnHold(this);
+  }
 
-  return {
-    get stuckOn() {
-      return stuck?.values().next().value;
-    },
-    hold,
-  };
+  giveBack(after: Duration | undefined): void {
+    this.#givenBack = true;
+    this.#retryAfter ??= after;
+  }
+
+  reject(reason: unknown): void {
+    this.#rejected ??= { reason };
+  }
+
+  stick(hold: Hold, request: string | undefined): void {
+    if (request === undefined) this.#stuck?.delete(hold);
+    else {
+      this.#stuck ??= new Map();
+      this.#stuck.set(hold, request);
+    }
+  }
+
+  release(hold: Hold): void {
+    this.#held -= 1;
+    this.#stuck?.delete(hold);
+    if (this.#held > 0) return;
+    this.#settled = true;
+    const ack = this.#ack;
+    if (this.#givenBack) ack?.retry(this.#retryAfter);
+    else if (this.#rejected !== undefined && ack?.reject !== undefined) ack.reject(this.#rejected.reason);
+    else ack?.done();
+    this.#onSettled?.();
+  }
+}
+
+class OwnHold implements Hold {
+  /** Undefined once released. */
+  #delivery: OpenDelivery | undefined;
+  readonly #origin: OpenDelivery;
+
+  constructor(delivery: OpenDelivery) {
+    this.#delivery = delivery;
+    this.#origin = delivery;
+  }
+
+  get from(): EventPlace | undefined {
+    return this.#origin.from;
+  }
+
+  split(): Hold {
+    return this.#origin.hold();
+  }
+
+  done(): void {
+    this.#take()?.release(this);
+  }
+
+  giveBack(after?: Duration): void {
+    const delivery = this.#take();
+    delivery?.giveBack(after);
+    delivery?.release(this);
+  }
+
+  reject(reason: unknown): void {
+    const delivery = this.#take();
+    delivery?.reject(reason);
+    delivery?.release(this);
+  }
+
+  stuckOn(request: string | undefined): void {
+    this.#delivery?.stick(this, request);
+  }
+
+  #take(): OpenDelivery | undefined {
+    const delivery = this.#delivery;
+    this.#delivery = undefined;
+    return delivery;
+  }
 }
 
 /** One hold in place of several, for events of a source that became one: releasing it releases them all. */
 export function joinHolds(holds: readonly Hold[]): Hold {
-  const [first = freeHold, second] = holds;
-  if (second === undefined) return first;
-  return {
-    from: holds.map(({ from }) => from).reduce(younger),
-    split: () => joinHolds(holds.map((hold) => hold.split())),
-    done(): void {
-      for (const hold of holds) hold.done();
-    },
-    giveBack(after?: Duration): void {
-      for (const hold of holds) hold.giveBack(after);
-    },
-    reject(reason): void {
-      for (const hold of holds) hold.reject(reason);
-    },
-    stuckOn(request): void {
-      for (const hold of holds) hold.stuckOn(request);
-    },
-  };
+  // Free holds release nothing: without this a tick that merges for hours would grow a list of them.
+  const held = holds
+    .flatMap((hold) => (hold instanceof JoinedHold ? hold.holds : hold))
+    .filter((hold) => hold !== freeHold);
+  const [first = freeHold, second] = held;
+  return second === undefined ? first : new JoinedHold(held);
+}
+
+class JoinedHold implements Hold {
+  readonly holds: readonly Hold[];
+  readonly from: EventPlace | undefined;
+
+  constructor(holds: readonly Hold[]) {
+    this.holds = holds;
+    this.from = holds.map(({ from }) => from).reduce(younger);
+  }
+
+  split(): Hold {
+    return new JoinedHold(this.holds.map((hold) => hold.split()));
+  }
+
+  done(): void {
+    for (const hold of this.holds) hold.done();
+  }
+
+  giveBack(after?: Duration): void {
+    for (const hold of this.holds) hold.giveBack(after);
+  }
+
+  reject(reason: unknown): void {
+    for (const hold of this.holds) hold.reject(reason);
+  }
+
+  stuckOn(request: string | undefined): void {
+    for (const hold of this.holds) hold.stuckOn(request);
+  }
 }
 
 function younger(a: EventPlace | undefined, b: EventPlace | undefined): EventPlace | undefined {

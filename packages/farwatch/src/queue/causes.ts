@@ -7,14 +7,16 @@ import type { Hold } from "../event/delivery.ts";
  */
 export function addCause(causes: Hold[], cause: Hold): void {
   const { from } = cause;
-  const at = from === undefined ? -1 : causes.findIndex((other) => other.from?.source === from.source);
-  const other = causes[at];
-  if (from === undefined || other?.from === undefined) {
-    causes.push(cause);
-  } else if (other.from.place > from.place) {
-    cause.done();
-  } else {
-    causes[at] = cause;
-    other.done();
+  for (let at = 0; from !== undefined && at < causes.length; at += 1) {
+    const other = causes[at] as Hold;
+    if (other.from?.source !== from.source) continue;
+    if (other.from.place > from.place) {
+      cause.done();
+    } else {
+      causes[at] = cause;
+      other.done();
+    }
+    return;
   }
+  causes.push(cause);
 }

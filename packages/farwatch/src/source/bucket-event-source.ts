@@ -1,6 +1,6 @@
 import { CodedError } from "../error/coded-error.ts";
-import { createDelivery } from "../event/delivery.ts";
-import type { GenericEvent } from "../event/source-event.ts";
+import { createDelivery, type Hold } from "../event/delivery.ts";
+import type { Acknowledgement, GenericEvent } from "../event/source-event.ts";
 import type { BodyFormat } from "../ingress/body-format.ts";
 import { readJson } from "../ingress/json-text.ts";
 import { createAcknowledgementGuard } from "./acknowledgement-guard.ts";
@@ -149,7 +149,7 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
             const { change, hold } = part;
             yield {
               ...eventOf(change),
-              ack: ack === undefined ? undefined : { done: hold.done, retry: hold.giveBack, reject: hold.reject },
+              ack: ack && acknowledgementOf(hold),
             };
           }
         } finally {
@@ -160,6 +160,15 @@ export function bucketEventSource(options: BucketEventSourceOptions): Source<Buc
       }
     },
   });
+}
+
+/** What acknowledges a part of a message. */
+function acknowledgementOf(hold: Hold): Acknowledgement {
+  return {
+    done: () => hold.done(),
+    retry: (after) => hold.giveBack(after),
+    reject: (reason) => hold.reject(reason),
+  };
 }
 
 /** What is left of a message, which may have been larger, but not smaller. */

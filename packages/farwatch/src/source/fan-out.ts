@@ -1,6 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import type { Duration } from "../clock/duration.ts";
-import { createDelivery, type Delivery, freeHold, type Hold } from "../event/delivery.ts";
+import { createDelivery, type Delivery, freeHold } from "../event/delivery.ts";
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -144,8 +144,8 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     if (event.ack !== undefined) return guarded(event.ack);
     if (source.restates) return undefined;
     memory.events += 1;
-    const entry = before ?? { order: memory.events, event };
-    return { done() {}, retry: (after) => keep(entry, after) };
+    const order = memory.events;
+    return { done() {}, retry: (after) => keep(before ?? { order, event }, after) };
   };
 
   const deliver = (event: SourceEvent<unknown>, signal: AbortSignal, before?: Kept): Promise<void> | undefined => {
@@ -154,13 +154,19 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
       ack?.retry();
       return undefined;
     }
-    const hold: () => Hold = ack === undefined ? () => freeHold : opened(ack, event).hold;
+    // Held here meanwhile: the event must not be settled between two offers.
+    const own = ack === undefined ? freeHold : opened(ack, event).hold();
     // A handler that settled the event too would settle it twice.
     const bare = event.ack === undefined ? event : { ...event, ack: undefined };
-    // All holds come first: the event must not be settled between two offers.
-    const offers = [...buffers].map((buffer) => ({ buffer, received: { event: bare, hold: hold() } }));
-    const waits = offers.flatMap(({ buffer, received }) => buffer.offer(received, signal) ?? []);
-    return waits.length === 0 ? undefined : Promise.all(waits).then(() => {});
+    let waits: Promise<void>[] | undefined;
+    for (const buffer of buffers) {
+      const wait = buffer.offer({ event: bare, hold: own.split() }, signal);
+      if (wait === undefined) continue;
+      waits ??= [];
+      waits.push(wait);
+    }
+    own.done();
+    return waits === undefined || waits.length === 1 ? waits?.[0] : Promise.all(waits).then(() => {});
   };
 
   return {

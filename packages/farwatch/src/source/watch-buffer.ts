@@ -1,4 +1,4 @@
-import { freeHold, type Hold, joinHolds } from "../event/delivery.ts";
+import { type Hold, joinHolds } from "../event/delivery.ts";
 import { mergeEvents } from "../event/merge-events.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { createChannel } from "../flow/channel.ts";
@@ -29,10 +29,8 @@ export interface WatchBuffer<T> {
   close(): void;
 }
 
-interface Waiting<T> {
+interface Waiting<T> extends Received<T> {
   readonly key: string;
-  readonly event: SourceEvent<T>;
-  readonly holds: readonly Hold[];
 }
 
 export function createWatchBuffer<T>(
@@ -45,17 +43,15 @@ export function createWatchBuffer<T>(
   const channel = createChannel<Waiting<T>>({
     capacity: source.capacity ?? 1_024,
     overflow: typeof overflow === "object" ? { coalesce: ({ key }) => key } : overflow,
-    merge(buffered, { key, event, holds }) {
+    merge(buffered, { key, event, hold }) {
       observer.coalesced();
-      return { key, event: mergeEvents(buffered.event, event), holds: holdsOfBoth(buffered.holds, holds) };
+      return { key, event: mergeEvents(buffered.event, event), hold: joinHolds([buffered.hold, hold]) };
     },
-    onDrop({ holds }) {
+    onDrop({ hold }) {
       observer.dropped();
       // An origin may deliver it again; nobody else can, and the source declared that it may be lost.
-      for (const hold of holds) {
-        if (durability === "origin") hold.giveBack();
-        else hold.done();
-      }
+      if (durability === "origin") hold.giveBack();
+      else hold.done();
     },
   });
 
@@ -72,11 +68,8 @@ export function createWatchBuffer<T>(
     }
   };
 
-  const giveBack = ({ holds }: Waiting<T>): void => {
-    for (const hold of holds) hold.giveBack();
-  };
   const drain = (): void => {
-    for (let next = channel.tryReceive(); next !== undefined; next = channel.tryReceive()) giveBack(next);
+    for (let next = channel.tryReceive(); next !== undefined; next = channel.tryReceive()) next.hold.giveBack();
   };
 
   return {
@@ -85,31 +78,22 @@ export function createWatchBuffer<T>(
       return channel.size;
     },
     offer({ event, hold }, signal): Promise<void> | undefined {
-      const waiting: Waiting<T> = { key: keyOf(event), event, holds: [hold] };
+      const waiting: Waiting<T> = { key: keyOf(event), event, hold };
       if (channel.closed) {
-        giveBack(waiting);
+        hold.giveBack();
         return undefined;
       }
       if (channel.trySend(waiting)) return undefined;
       return channel.send(waiting, { signal }).catch((error: unknown) => {
-        giveBack(waiting);
+        hold.giveBack();
         if (!signal.aborted && !channel.closed) throw error;
       });
     },
-    async receive(signal): Promise<Received<T> | undefined> {
-      const next = await channel.receive(signal);
-      return next === undefined ? undefined : { event: next.event, hold: joinHolds(next.holds) };
-    },
+    receive: channel.receive,
     drain,
     close(): void {
       channel.close();
       drain();
     },
   };
-}
-
-/** Free holds release nothing: without this a tick that merges for hours would grow a list of them. */
-function holdsOfBoth(earlier: readonly Hold[], later: readonly Hold[]): readonly Hold[] {
-  const both = [...earlier, ...later];
-  return both.some((hold) => hold !== freeHold) ? both.filter((hold) => hold !== freeHold) : later;
 }
