@@ -1,16 +1,20 @@
 import type { Clock } from "./clock.ts";
 
-/** Pieces of work that may follow each other, and for how long, without the event loop turning in between. */
-const burst = 100;
+/** For how long pieces of work may follow each other without the event loop turning in between. */
 const burstMs = 20;
 
+export interface BreatherOptions {
+  /** Pieces of work that may; default 100. */
+  readonly pieces?: number;
+}
+
 /**
- * Asked before each piece of work: undefined to go on, or a promise to wait for first. After each hundredth piece, and
- * after 20 ms, in which the event loop has not turned, it is made to turn, so that work which waits for nothing
- * outside, or computes for long, cannot keep timers, sockets and signals from being served. Whoever shares a breather
- * waits for the same turn.
+ * Asked before each piece of work: undefined to go on, or a promise to wait for first. After so many pieces, and after
+ * 20 ms, in which the event loop has not turned, it is made to turn, so that work which waits for nothing outside, or
+ * computes for long, cannot keep timers, sockets and signals from being served. Whoever shares a breather waits for the
+ * same turn.
  */
-export function createBreather(clock: Clock): () => Promise<void> | undefined {
+export function createBreather(clock: Clock, { pieces = 100 }: BreatherOptions = {}): () => Promise<void> | undefined {
   let left = 0;
   let sinceMs = 0;
   /** Since its first piece the event loop has not turned. */
@@ -23,7 +27,7 @@ export function createBreather(clock: Clock): () => Promise<void> | undefined {
     if (turning !== undefined) return turning;
     if (!inBurst) {
       inBurst = true;
-      left = burst;
+      left = pieces;
       sinceMs = clock.elapsed();
       // Nobody waits for this one: where it comes in time the work has let the loop turn by itself.
       setImmediate(turned);

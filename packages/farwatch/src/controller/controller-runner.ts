@@ -14,7 +14,7 @@ import type { Reconciler } from "../reconcile/reconciler.ts";
 import { unlessPaused } from "../reconcile/unless-paused.ts";
 import type { Context } from "../source/source.ts";
 import type { SourceHub, Subscription } from "../source/source-hub.ts";
-import { formatKey, type KubeObject } from "../wire/object.ts";
+import type { KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 import { createControllerMetrics } from "./controller-metrics.ts";
 import { watchesOf } from "./controller-watches.ts";
@@ -149,19 +149,20 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       // Runs that compute for long, or ask to run again at once for ever, must not keep the Lease from being renewed.
       const breathe = createBreather(clock);
       const work = async (): Promise<void> => {
-        for (let next = await own.next(); next !== undefined; next = await own.next()) {
+        for (;;) {
           const turn = breathe();
           if (turn !== undefined) await turn;
+          const next = await own.next();
+          if (next === undefined) return;
           if (signal.aborted) {
             own.finish(next, { type: "givenBack" });
             continue;
           }
-          const key = formatKey(next.request);
           const startedMs = clock.elapsed();
-          running.add(key);
+          running.add(next.key);
           metrics.runStarted(next.waitedMs);
           const { outcome, result } = await run(next);
-          running.delete(key);
+          running.delete(next.key);
           metrics.runEnded(result, clock.elapsed() - startedMs);
           own.finish(next, outcome);
         }

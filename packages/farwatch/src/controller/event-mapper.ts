@@ -3,7 +3,7 @@ import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Hold } from "../event/delivery.ts";
-import { type Enqueued, priorities } from "../event/request.ts";
+import { type Enqueued, priorities, type Request } from "../event/request.ts";
 import type { SourceEvent } from "../event/source-event.ts";
 import { isThenable } from "../flow/thenable.ts";
 import type { EventHandler } from "../handler/event-handler.ts";
@@ -56,7 +56,8 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     const requests = listOfRequests(given, `the handler of source ${options.source}`);
     const lane = event.type === "create" && event.inInitialList ? priorities.initialList : priorities.normal;
     // All are read before the first is added: what a handler got wrong must not be half done.
-    const read = Array.from(requests, ({ name, namespace, after, priority = lane }) => {
+    const read: { readonly request: Request; readonly afterMs: number; readonly priority: number }[] = [];
+    for (const { name, namespace, after, priority = lane } of requests) {
       if (typeof name !== "string" || name === "" || (namespace !== undefined && typeof namespace !== "string")) {
         const state = typeof name === "string" && name !== "" ? "its namespace is no text" : "it has no name";
         throw new CodedError(
@@ -64,8 +65,8 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
           `Cannot make a request of what the handler of source ${options.source} gave: ${state}, give { namespace, name }`,
         );
       }
-      return { request: { name, namespace }, afterMs: after === undefined ? 0 : toMs(after), priority };
-    });
+      read.push({ request: { name, namespace }, afterMs: after === undefined ? 0 : toMs(after), priority });
+    }
     for (const { request, afterMs, priority } of read) queue.add(request, { afterMs, priority, cause: hold.split() });
     hold.done();
   };
@@ -73,7 +74,7 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
   const call = (event: SourceEvent<unknown>): Iterable<Enqueued> | Promise<Iterable<Enqueued>> => {
     if (!mustPass(event) && !predicates.every((predicate) => predicate(event))) return [];
     const mapped = handler(event, ctx);
-    return isThenable(mapped) ? withDeadline(Promise.resolve(mapped), clock, timeoutMs, options) : mapped;
+    return isThenable(mapped) ? withDeadline(mapped, clock, timeoutMs, options) : mapped;
   };
 
   const retry = async (event: SourceEvent<unknown>, hold: Hold, firstError: unknown): Promise<void> => {
@@ -119,13 +120,13 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     map(event, hold): Promise<void> | undefined {
       try {
         const requests = call(event);
-        if (!(requests instanceof Promise)) {
-          enqueue(event, hold, requests);
-          return undefined;
+        if (requests instanceof Promise) {
+          return requests
+            .then((given) => enqueue(event, hold, given))
+            .catch((error: unknown) => failed(event, hold, error));
         }
-        return requests
-          .then((mapped) => enqueue(event, hold, mapped))
-          .catch((error: unknown) => failed(event, hold, error));
+        enqueue(event, hold, requests);
+        return undefined;
       } catch (error) {
         return failed(event, hold, error);
       }
@@ -137,20 +138,39 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
 }
 
 function withDeadline<T>(
-  work: Promise<T>,
+  work: PromiseLike<T>,
   clock: Clock,
   timeoutMs: number,
   names: { readonly controller: string; readonly source: string },
 ): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = clock.schedule(timeoutMs, () =>
-      reject(
-        new CodedError(
-          "HandlerTimeout",
-          `Cannot map an event of source ${names.source} for controller ${names.controller}: its handler did not return within ${timeoutMs} ms`,
-        ),
-      ),
+    let settled = false;
+    let timer: Disposable | undefined;
+    const end = (): void => {
+      settled = true;
+      timer?.[Symbol.dispose]();
+    };
+    work.then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
     );
-    work.then(resolve, reject).finally(() => timer[Symbol.dispose]());
+    // A timer costs more than most handlers: it is for those that wait for something outside.
+    process.nextTick(() => {
+      if (settled) return;
+      timer = clock.schedule(timeoutMs, () =>
+        reject(
+          new CodedError(
+            "HandlerTimeout",
+            `Cannot map an event of source ${names.source} for controller ${names.controller}: its handler did not return within ${timeoutMs} ms`,
+          ),
+        ),
+      );
+    });
   });
 }

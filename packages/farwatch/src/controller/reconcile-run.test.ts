@@ -11,7 +11,7 @@ import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
 import { TerminalError } from "../reconcile/terminal-error.ts";
 import { createReconcileRun } from "./reconcile-run.ts";
 
-const work: Work = { request: { namespace: "x", name: "a" }, attempt: 1, waitedMs: 0, priority: 0 };
+const work: Work = { request: { namespace: "x", name: "a" }, key: "x/a", attempt: 1, waitedMs: 0, priority: 0 };
 
 function setUp(reconcile: Reconciler, options: { timeoutMs?: number; maxAttempts?: number } = {}) {
   const clock = createVirtualClock();

@@ -2,10 +2,9 @@ import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
 import type { RetryAfterError } from "../clock/retry-after-error.ts";
 import { CodedError, isCodedError } from "../error/coded-error.ts";
-import type { Logger } from "../observe/logger.ts";
+import { type Logger, lateChild } from "../observe/logger.ts";
 import type { Outcome, Work } from "../queue/work-queue.ts";
 import type { ReconcileContext, Reconciler } from "../reconcile/reconciler.ts";
-import { formatKey } from "../wire/object.ts";
 
 /**
  * Conflicts in a row that run a request again at once; one more counts as a failure, so that no loop spins for ever.
@@ -39,76 +38,70 @@ export function createReconcileRun(options: ReconcileRunOptions): (work: Work) =
   /** Conflicts in a row, by key. */
   const conflicts = new Map<string, number>();
 
-  const call = async (work: Work, log: () => Logger): Promise<Outcome> => {
-    if (options.timeoutMs === undefined)
-      return toOutcome(await options.reconcile(work.request, contextOf(ctx, ctx.signal, work, log)));
-    using deadline = clock.timeout(options.timeoutMs, ctx.signal);
+  const withDeadline = async (work: Work, timeoutMs: number, log: Logger): ReturnType<Reconciler> => {
+    using deadline = clock.timeout(timeoutMs, ctx.signal);
     using _overdue = clock.schedule(
-      options.timeoutMs + options.graceMs,
-      () =>
-        log().error("Reconcile goes on after its deadline: it does not honour ctx.signal", {
-          timeoutMs: options.timeoutMs,
-        }),
+      timeoutMs + options.graceMs,
+      () => log.error("Reconcile goes on after its deadline: it does not honour ctx.signal", { timeoutMs }),
       { unref: true },
     );
     try {
-      return toOutcome(await options.reconcile(work.request, contextOf(ctx, deadline, work, log)));
+      return await options.reconcile(work.request, contextOf(ctx, deadline, work, log));
     } catch (error) {
       if (!deadline.aborted || ctx.signal.aborted || error !== deadline.reason) throw error;
-      throw new CodedError(
-        "ReconcileTimeout",
-        `Cannot reconcile ${formatKey(work.request)}: it took longer than ${options.timeoutMs} ms`,
-        { cause: error },
-      );
+      throw new CodedError("ReconcileTimeout", `Cannot reconcile ${work.key}: it took longer than ${timeoutMs} ms`, {
+        cause: error,
+      });
     }
   };
 
-  const failed = (work: Work, key: string, error: unknown, log: () => Logger): FinishedRun => {
+  const failed = (work: Work, error: unknown, log: Logger): FinishedRun => {
+    const { key } = work;
     if (ctx.signal.aborted) {
-      if (error !== ctx.signal.reason) log().debug("Reconcile failed while its controller stopped", { error });
+      if (error !== ctx.signal.reason) log.debug("Reconcile failed while its controller stopped", { error });
       return { outcome: { type: "givenBack" }, result: "given_back" };
     }
     if (isCodedError(error, "Conflict")) {
       const count = (conflicts.get(key) ?? 0) + 1;
       if (count <= mostConflicts) {
         conflicts.set(key, count);
-        log().debug("Reconcile runs again after a conflict", { error });
+        log.debug("Reconcile runs again after a conflict", { error });
         return { outcome: { type: "again" }, result: "requeue" };
       }
     }
     conflicts.delete(key);
     if (isCodedError(error, "Terminal")) {
-      log().error("Reconcile failed for good", { error });
+      log.error("Reconcile failed for good", { error });
       return { outcome: { type: "ended" }, result: "terminal" };
     }
     if (work.attempt >= options.maxAttempts) {
-      log().error("Reconcile failed, and no attempts are left", { error, attempt: work.attempt });
+      log.error("Reconcile failed, and no attempts are left", { error, attempt: work.attempt });
       return { outcome: { type: "ended" }, result: "error" };
     }
-    log().error("Reconcile failed", { error, attempt: work.attempt });
+    log.error("Reconcile failed", { error, attempt: work.attempt });
     return { outcome: { type: "failed", afterMs: askedAfterMs(error) }, result: "error" };
   };
 
   return async (work) => {
-    const key = formatKey(work.request);
-    let child: Logger | undefined;
-    const log = (): Logger => {
-      child ??= ctx.log.child({ namespace: work.request.namespace, name: work.request.name });
-      return child;
-    };
+    const { namespace, name } = work.request;
+    const log = lateChild(ctx.log, { namespace, name });
     try {
-      const outcome = await call(work, log);
-      conflicts.delete(key);
+      const asked =
+        options.timeoutMs === undefined
+          ? options.reconcile(work.request, contextOf(ctx, ctx.signal, work, log))
+          : withDeadline(work, options.timeoutMs, log);
+      const outcome = toOutcome(await asked);
+      conflicts.delete(work.key);
       return {
         outcome,
         result: outcome.type === "done" && outcome.requeueAfterMs !== undefined ? "requeue_after" : "success",
       };
     } catch (error) {
       try {
-        return failed(work, key, error, log);
+        return failed(work, error, log);
       } catch (unreadable) {
         // A Proxy, or a RetryAfterError whose time was made none since: a failure like any other.
-        log().error("Reconcile failed with an error that cannot be read", { error: unreadable });
+        log.error("Reconcile failed with an error that cannot be read", { error: unreadable });
         return { outcome: { type: "failed" }, result: "error" };
       }
     }
@@ -126,23 +119,12 @@ function toOutcome(result: Awaited<ReturnType<Reconciler>>): Outcome {
   return { type: "done", requeueAfterMs: toMs(result.requeueAfter), priority: result.priority };
 }
 
-/** The logger with the request's name is made when it is first asked for: most runs say nothing. */
 function contextOf(
   ctx: Omit<ReconcileContext, "attempt">,
   signal: AbortSignal,
   work: Work,
-  log: () => Logger,
+  log: Logger,
 ): ReconcileContext {
   const { clock, cache, client, events } = ctx;
-  return {
-    signal,
-    clock,
-    cache,
-    client,
-    events,
-    attempt: work.attempt,
-    get log() {
-      return log();
-    },
-  };
+  return { signal, clock, log, cache, client, events, attempt: work.attempt };
 }

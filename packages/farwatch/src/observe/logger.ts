@@ -19,3 +19,19 @@ export const silentLogger: Logger = {
   error() {},
   child: () => silentLogger,
 };
+
+/** The child of a logger, made when it is first asked to say something: most of those that are at hand never are. */
+export function lateChild(log: Logger, fields: LogFields): Logger {
+  let made: Logger | undefined;
+  const own = (): Logger => {
+    made ??= log.child(fields);
+    return made;
+  };
+  return {
+    debug: (message, more) => own().debug(message, more),
+    info: (message, more) => own().info(message, more),
+    warn: (message, more) => own().warn(message, more),
+    error: (message, more) => own().error(message, more),
+    child: (more) => own().child(more),
+  };
+}

@@ -61,9 +61,11 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     // Without a limit there is one group, whose lanes are those of all requests.
     groupOf: ({ request }) => (options.namespaceConcurrency === undefined ? "" : (request.namespace ?? "")),
     concurrency: options.namespaceConcurrency ?? Number.POSITIVE_INFINITY,
-    onReady: () => handOut(),
+    onReady: () => wakeTakers(),
   });
   const takers = new Set<(work: Work | undefined) => void>();
+  /** `handOut` is to come in this turn of the event loop. */
+  let waking = false;
   let down = false;
 
   const take = (): Running | undefined => {
@@ -74,6 +76,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     const work: Running = {
       entry,
       request: entry.request,
+      key: entry.key,
       attempt: entry.failures + 1,
       waitedMs: nowMs - ticket.sinceMs,
       priority: ticket.priority,
@@ -85,12 +88,23 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   };
 
   const handOut = (): void => {
+    waking = false;
     for (const taker of takers) {
       const work = take();
       if (work === undefined) return;
       takers.delete(taker);
       taker(work);
     }
+  };
+
+  /**
+   * Not at once, but when nothing is left that can go on without waiting: requests that have arrived already are in the
+   * queue before a worker takes one, so that those of one key make one run.
+   */
+  const wakeTakers = (): void => {
+    if (waking || takers.size === 0) return;
+    waking = true;
+    process.nextTick(handOut);
   };
 
   const settle = (entry: Entry, next: Due | undefined): void => {
@@ -149,9 +163,9 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         if (entry.failures > 0) cause.stuckOn(key);
       }
       observer?.added();
-      const due = schedule.dueAfter(afterMs, priority);
-      if (entry.running === undefined) schedule.place(entry, due);
-      else entry.due = earlier(entry.due, due);
+      if (entry.running !== undefined) entry.due = earlier(entry.due, schedule.dueAfter(afterMs, priority));
+      else if (entry.ticket !== undefined) schedule.raise(entry.ticket, priority);
+      else schedule.place(entry, schedule.dueAfter(afterMs, priority));
     },
 
     next(): Promise<Work | undefined> {

@@ -33,8 +33,10 @@ export interface Schedule<T> {
   /** Items that wait for their time. */
   readonly waiting: number;
   dueAfter(afterMs: number, priority: number): Due;
-  /** Puts an item in, or moves it forward: it is in the schedule once. */
+  /** Puts an item in that is not ready, or moves it forward: it is in the schedule once. */
   place(item: T, due: Due): void;
+  /** Moves an item that is ready to a higher lane. */
+  raise(ticket: Ticket<T>, priority: number): void;
   /** Takes a ready item out; it is under way until it has `ended`. */
   take(nowMs: number): Ticket<T> | undefined;
   ended(item: T): void;
@@ -87,10 +89,6 @@ export function createSchedule<T extends Slot<T>>(options: ScheduleOptions<T>): 
       return { atMs: clock.elapsed() + afterMs, priority, order };
     },
     place(item, due): void {
-      if (item.ticket !== undefined) {
-        ready.raise(item.ticket, due.priority);
-        return;
-      }
       // Out of the heap before its time changes: the heap's order stands on it.
       item.timer?.[Symbol.dispose]();
       item.timer = undefined;
@@ -104,6 +102,7 @@ export function createSchedule<T extends Slot<T>>(options: ScheduleOptions<T>): 
       }
       setAlarm();
     },
+    raise: ready.raise,
     take(nowMs): Ticket<T> | undefined {
       const ticket = ready.take(nowMs);
       if (ticket === undefined) return undefined;

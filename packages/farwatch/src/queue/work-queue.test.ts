@@ -43,6 +43,32 @@ test("workQueue hands a request out once however often it was added", async () =
   assert.equal(await takeNow(), undefined);
 });
 
+// Promise 1
+test("workQueue lets a waiting worker begin when nothing goes on by itself any more, so that what arrives together shares a run", async () => {
+  const { clock, queue, takeNow } = setUp();
+  const first = queue.next();
+  const causes = [trackedCause({ source: queue, place: 1 }), trackedCause({ source: queue, place: 2 })];
+  const arriving = (async (): Promise<void> => {
+    for (let step = 0; step < 100; step += 1) {
+      queue.add(a, { cause: step === 0 ? causes[0]?.hold : undefined });
+      await Promise.resolve();
+    }
+    queue.add(a, { cause: causes[1]?.hold });
+  })();
+  const work = await first;
+  assert.ok(work, "it is handed out");
+  await arriving;
+  assert.deepEqual(
+    causes.map(({ settled }) => settled),
+    [["done"], []],
+    "the younger event stands for the older",
+  );
+  queue.finish(work, done);
+  assert.deepEqual(causes[1]?.settled, ["done"]);
+  await clock.settle();
+  assert.equal(await takeNow(), undefined, "there was one run");
+});
+
 // Promise 6
 // B33
 test("workQueue runs a request once more when it was added while running, and never twice at once", async () => {

@@ -28,6 +28,8 @@ export type Outcome =
 /** A request handed to a worker; hand it back with `finish` exactly once. */
 export interface Work {
   readonly request: Request;
+  /** The request as text, `namespace/name`. */
+  readonly key: string;
   /** 1 for the first run, one more for each failure in a row. */
   readonly attempt: number;
   /** How long it waited since it became ready, ms. */
