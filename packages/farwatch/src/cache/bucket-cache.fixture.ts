@@ -49,7 +49,7 @@ export function setUp(
   const metrics = createMetrics();
   const log = createRecordingLogger();
   const { random = () => 0.5, kinds } = options;
-  const cache = createCache({ client, clock, log, metrics, random, kinds });
+  const cache = createCache({ client, clock: { ...clock, random }, log, metrics, kinds });
   const stop = new AbortController();
   let ended: Promise<void> | undefined;
   return {

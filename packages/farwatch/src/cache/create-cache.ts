@@ -3,7 +3,6 @@ import type { RestClient } from "../client/rest-client.ts";
 import { statusError } from "../client/status-error.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import { createTaskScope, type TaskScope } from "../flow/task-scope.ts";
@@ -35,7 +34,6 @@ export interface CacheOptions {
    * minute.
    */
   readonly silence?: Duration | undefined;
-  readonly random?: Random | undefined;
 }
 
 /** The cache with the side that read-your-writes needs. */
@@ -59,7 +57,7 @@ export interface InformerCache extends Cache {
  * @throws CodedError `DuplicateName` for a kind given twice, `InvalidOption` for a namespace that cannot be one.
  */
 export function createCache(options: CacheOptions): InformerCache {
-  const { client, clock, log, metrics, random = options.clock.random } = options;
+  const { client, clock, log, metrics } = options;
   const silenceMs = toMs(options.silence ?? "75s");
   const entries = new Set<Entry>();
   const pagesOnly = new Set<string>();
@@ -101,7 +99,6 @@ export function createCache(options: CacheOptions): InformerCache {
       clock,
       log,
       metrics: informerMetrics(metrics, selection),
-      random,
       silenceMs,
       pagesOnly,
     });

@@ -3,7 +3,6 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { createClient } from "../client/create-client.ts";
 import { staticConfig } from "../client/static-config.ts";
-import { seededRandom } from "../clock/random.ts";
 import { createScriptedTransport } from "../doubles/scripted-transport.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
@@ -130,7 +129,7 @@ test("cache converges on the server's state through any script of faults, and so
       fc.constantFrom("event Expired" as const, "event Gone" as const, "http" as const),
       fc.nat(),
       async (steps, streams, gone, seed) => {
-        const clock = createVirtualClock();
+        const clock = createVirtualClock({ seed });
         const transport = createScriptedTransport(clock);
         const server = createScriptedKind<Bucket>(transport, Bucket, { streams, gone });
         const client = createClient({ transport, clock, config: staticConfig({ server: "https://api.test" }) });
@@ -139,7 +138,6 @@ test("cache converges on the server's state through any script of faults, and so
           clock,
           log: silentLogger,
           metrics: createMetrics(),
-          random: seededRandom(seed),
         });
         const stop = new AbortController();
         const informer = cache.informer(Bucket);

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { LabelSelector } from "../client/client.ts";
 import type { RestClient } from "../client/rest-client.ts";
 import type { Clock } from "../clock/clock.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
@@ -50,7 +49,6 @@ export interface SharedInformerOptions<O extends KubeObject> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: InformerMetrics;
-  readonly random: Random;
   readonly silenceMs: number;
   readonly pagesOnly: Set<string>;
 }

@@ -29,7 +29,7 @@ async function setUp(options?: InformerOptions<Bucket>) {
   const server = createScriptedKind<Bucket>(transport, Bucket);
   const client = createClient({ transport, clock, config: staticConfig({ server: "https://api.test" }) });
   const metrics = createMetrics();
-  const cache = createCache({ client, clock, log: silentLogger, metrics, random: () => 0.5 });
+  const cache = createCache({ client, clock: { ...clock, random: () => 0.5 }, log: silentLogger, metrics });
   const stop = new AbortController();
   const first = server.put(object("a", 1, { tier: "gold" }));
   const informer = cache.informer(Bucket, options);

@@ -4,7 +4,6 @@ import { statusError } from "../client/status-error.ts";
 import { type Bookmark, openWatch, type WatchEvent } from "../client/watch-stream.ts";
 import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError, type ErrorCode, isCodedError } from "../error/coded-error.ts";
 import { formatKey, type KubeObject } from "../wire/object.ts";
 import type { Selection } from "./selection.ts";
@@ -40,7 +39,6 @@ interface ReflectorSink<O extends KubeObject> {
 export interface ReflectorOptions<O extends KubeObject> {
   readonly rest: RestClient;
   readonly clock: Clock;
-  readonly random: Random;
   readonly selection: Selection;
   /** A watch that says nothing for so long is taken for dead. */
   readonly silenceMs: number;
@@ -85,7 +83,7 @@ const mendable: ReadonlySet<ErrorCode> = new Set(["CredentialFailed", "Forbidden
 export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>, signal: AbortSignal): Promise<void> {
   const { rest, clock, selection, silenceMs, pagesOnly, sink } = options;
   // A fifth of the delay is fixed, so that bad luck cannot make a storm: at most 10 attempts in 30 s.
-  const random = (): number => 0.2 + 0.8 * options.random();
+  const random = (): number => 0.2 + 0.8 * clock.random();
   const outage = backoff({ initial: "1s", max: "30s", random });
   const mending = backoff({ initial: "1s", max: "8s", random });
 
@@ -214,7 +212,7 @@ export async function reflect<O extends KubeObject>(options: ReflectorOptions<O>
 
   const watchOptions = (): Readonly<Record<string, string>> => ({
     allowWatchBookmarks: "true",
-    timeoutSeconds: String(shortestWatchSeconds + Math.floor(options.random() * shortestWatchSeconds)),
+    timeoutSeconds: String(shortestWatchSeconds + Math.floor(clock.random() * shortestWatchSeconds)),
   });
 
   /** One connection, from listing or resuming to its end. */

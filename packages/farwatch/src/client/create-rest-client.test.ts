@@ -55,7 +55,7 @@ function setUp(): {
       },
     },
   };
-  const rest = createRestClient({ config: async () => config, transport, clock, log, random: () => 0.5 });
+  const rest = createRestClient({ config: async () => config, transport, clock: { ...clock, random: () => 0.5 }, log });
   return { clock, transport, rest, refusals, log };
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { Random } from "../clock/random.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { joinSignals } from "../flow/join-signals.ts";
 import type { Logger } from "../observe/logger.ts";
@@ -30,8 +29,6 @@ export interface RestClientOptions {
   readonly userAgent?: string | undefined;
   /** How long a request may take, tries and waits included; default 30 s. */
   readonly deadline?: Duration | undefined;
-  /** For the jitter of waits. */
-  readonly random?: Random | undefined;
 }
 
 const listBytes = 512 * 1024 * 1024;
@@ -44,7 +41,7 @@ const mostWarnings = 1_000;
 export function createRestClient(options: RestClientOptions): RestClient {
   const { transport, clock, log, userAgent = "farwatch" } = options;
   const deadlineMs = toMs(options.deadline ?? "30s");
-  const policy = retryPolicy(options.random ?? options.clock.random);
+  const policy = retryPolicy(clock.random);
   const warned = new Set<string>();
   const closed = new AbortController();
   const requests = options.metrics?.counter({

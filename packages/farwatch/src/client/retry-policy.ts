@@ -21,7 +21,7 @@ export interface RetryPolicy {
  * it is certain that it saw nothing. A 503 may come from a proxy behind which the write went through; so only what is
  * repeatable is sent again after it. A server that cannot be reached at all is left to the caller's backoff.
  */
-export function retryPolicy(random?: Random): RetryPolicy {
+export function retryPolicy(random: Random): RetryPolicy {
   const busy = backoff({ initial: "500ms", max: "8s", jitter: "equal", random });
   const lost = backoff({ initial: "100ms", max: "1s", jitter: "full", random });
   return {
