@@ -208,6 +208,27 @@ test("jetStreamSource hands on what it got where other replicas have as much as 
   assert.equal(two.state.restarts, 0);
 });
 
+// RULES 20
+test("jetStreamSource is held where its consumer hands nothing more over, and what it has waits for failing requests", {
+  skip,
+}, async () => {
+  const queue = await queueOf();
+  await queue.addConsumer({ max_ack_pending: 6, max_expires: 500_000_000 });
+  await queue.publish([1, 2, 3, 4, 5, 6, 7, 8]);
+  await using one = openSource(sourceOf(queue, { maxUnacknowledged: 4 }));
+  const ofOthers = await one.take(4);
+  await using two = openSource(sourceOf(queue));
+  const [stuck, other] = await two.take(2);
+  stuck?.hold.stuckOn("default/photos");
+  other?.hold.stuckOn("default/photos");
+  await eventually("the source is held", () => two.state.reason?.request === "default/photos");
+  assert.equal(one.state.reason, undefined, "its own requests do not fail");
+  for (const { hold } of ofOthers) hold.done();
+  const more = await two.next();
+  assert.equal(two.state.reason, undefined);
+  for (const each of [stuck, other, more]) each?.hold.done();
+});
+
 test("jetStreamSource makes a consumer of the subjects that it is told", { skip }, async () => {
   const queue = await queueOf();
   const filterSubjects = [`${queue.stream}.numbers`];

@@ -3,7 +3,8 @@ import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
 import { type Choices, checkBounds, checkChoices, checkFunctions } from "../source/refuse-source.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { declaredBy, type SourceOptions } from "../source/source-options.ts";
-import type { HeldMessagesOptions, PoisonMessage } from "./held-messages.ts";
+import type { PoisonMessage } from "./dead-letters.ts";
+import type { HeldMessagesOptions } from "./held-messages.ts";
 
 /** What every source of a broker has in common. */
 export interface BrokerSourceOptions extends SourceOptions {

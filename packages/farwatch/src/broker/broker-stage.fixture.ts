@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { createScriptedHub } from "../doubles/scripted-hub.ts";
 import { createVirtualClock } from "../doubles/virtual-clock.ts";
+import { messageOf } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
+import type { SourceBlock, SourceHealth } from "../source/source.ts";
 import type { Holding } from "./broker-source.ts";
-import type { PoisonMessage } from "./held-messages.ts";
+import type { PoisonMessage } from "./dead-letters.ts";
 
 export interface BrokerStageOptions {
   /** Default 1,000. */
@@ -29,7 +31,20 @@ export function createBrokerStage<T>(
   const clock = createVirtualClock();
   const controller = new AbortController();
   const letters: PoisonMessage[] = [];
-  const { health, log, metrics } = createScriptedHub({ clock }).context(controller.signal);
+  const { health: silent, log, metrics } = createScriptedHub({ clock }).context(controller.signal);
+  const told: { phase?: string; blocked?: SourceBlock | undefined } = {};
+  const health: SourceHealth = {
+    ...silent,
+    failing(error): void {
+      told.phase = messageOf(error);
+    },
+    serving(): void {
+      told.phase = "serving";
+    },
+    blocked(by): void {
+      told.blocked = by;
+    },
+  };
   const onDeadLetter = (letter: PoisonMessage): void => {
     letters.push(letter);
   };
@@ -41,6 +56,10 @@ export function createBrokerStage<T>(
     clock,
     metrics,
     letters,
+    /** By what the stream says that it is blocked. */
+    blocked: () => told.blocked,
+    /** `serving`, or what it fails of, as the stream said last. */
+    phase: () => told.phase,
     /** What comes without time passing, undefined when nothing does; throws what the stream throws. */
     async next(): Promise<GenericEvent<T> | undefined> {
       pending ??= events.next();

@@ -6,51 +6,24 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
 import type { Acknowledgement, GenericEvent } from "../event/source-event.ts";
 import { createMetrics } from "../observe/prom-metrics.ts";
-import {
-  type BrokerMessage,
-  createHeldMessages,
-  type HeldMessages,
-  type HeldMessagesOptions,
-  type PoisonMessage,
-} from "./held-messages.ts";
-
-interface Told extends BrokerMessage<string> {
-  /** What was done with it at the broker. */
-  readonly told: string[];
-}
-
-function message(id: string, change: Partial<Told> = {}): Told {
-  const told: string[] = [];
-  return {
-    id,
-    deliveries: 1,
-    bytes: 1,
-    raw: `raw ${id}`,
-    read: () => `body ${id}`,
-    async done() {
-      told.push("done");
-    },
-    async retry(afterMs) {
-      told.push(`retry ${afterMs}`);
-    },
-    told,
-    ...change,
-  };
-}
-
-const unreadable = (): never => {
-  throw new Error("Unexpected end at https://user:secret@broker/");
-};
+import type { PoisonMessage } from "./dead-letters.ts";
+import { createHeldMessages, type HeldMessages, type HeldMessagesOptions } from "./held-messages.ts";
+import { message, type Told, unreadable } from "./told-message.fixture.ts";
 
 function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {
   const clock = createVirtualClock();
   const log = createRecordingLogger();
   const metrics = createMetrics();
   const states: string[] = [];
+  const blocks: (string | undefined)[] = [];
   const held = createHeldMessages<string, Told>({
     source: "orders",
     clock,
-    health: { failing: (error) => states.push(messageOf(error)), serving: () => states.push("serving") },
+    health: {
+      failing: (error) => states.push(messageOf(error)),
+      serving: () => states.push("serving"),
+      blocked: (by) => blocks.push(by),
+    },
     log,
     metrics,
     maxUnacknowledged: 1_000,
@@ -61,7 +34,7 @@ function setUp(change: Partial<HeldMessagesOptions<Told>> = {}) {
   });
   const count = (name: string) =>
     metrics.counter({ name: `farwatch_source_${name}`, help: "", labelNames: ["source"] }).read({ source: "orders" });
-  return { clock, log, held, count, states };
+  return { clock, log, held, count, states, blocks };
 }
 
 /** The event of a message; undefined when it has none. */
@@ -249,29 +222,6 @@ test("held message whose id the broker gave to another one since keeps nobody fr
   assert.deepEqual([one.told, another.told], [[], ["done"]]);
 });
 
-test("held message whose body cannot be read is a dead letter at once", async () => {
-  const letters: PoisonMessage[] = [];
-  const onDeadLetter = (letter: PoisonMessage): void => {
-    letters.push(letter);
-  };
-  const { held, clock, count, log } = setUp({ onDeadLetter });
-  const poison = message("1", { read: unreadable });
-  assert.equal(await hold(held, poison), undefined);
-  await clock.settle();
-  assert.deepEqual(letters, [
-    {
-      source: "orders",
-      id: "1",
-      deliveries: 1,
-      reason: "its body cannot be read: Unexpected end at https://broker/",
-      message: "raw 1",
-    },
-  ]);
-  assert.deepEqual(poison.told, ["done"]);
-  assert.equal(count("dead_letters_total"), 1);
-  assert.doesNotMatch(JSON.stringify(log.lines), /secret/);
-});
-
 test("held message that is rejected is a dead letter at once, and held until the hook has it", async () => {
   const letters: PoisonMessage[] = [];
   const taken = Promise.withResolvers<void>();
@@ -336,41 +286,6 @@ test("held message that was rejected is settled before its stream has closed", a
   late.ack.reject?.("no such bucket");
   await clock.settle();
   assert.equal(letters, 1);
-});
-
-test("held message that was handed over maxDeliveries times without an end is a dead letter", async () => {
-  const { held, clock, count } = setUp({ maxDeliveries: 3 });
-  const [third, fourth] = [message("1", { deliveries: 3 }), message("2", { deliveries: 4 })];
-  await eventOf(hold(held, third));
-  assert.equal(await hold(held, fourth), undefined);
-  await clock.settle();
-  assert.deepEqual([third.told, fourth.told], [[], ["done"]]);
-  assert.equal(count("dead_letters_total"), 1);
-});
-
-test("held message stays with the broker, with backoff, while the dead-letter hook throws", async () => {
-  let failing = true;
-  const onDeadLetter = async () => {
-    if (failing) throw new Error("the dead-letter bucket is full");
-  };
-  const { held, clock, count } = setUp({ maxDeliveries: 3, onDeadLetter });
-  const delays: number[] = [];
-  for (const deliveries of [4, 5, 6, 50]) {
-    const poison = message("1", { deliveries });
-    assert.equal(await hold(held, poison), undefined);
-    await clock.settle();
-    delays.push(Number(poison.told[0]?.replace("retry ", "")));
-  }
-  for (const [index, fullMs] of [1_000, 2_000, 4_000, 60_000].entries()) {
-    const delayMs = delays[index] ?? Number.NaN;
-    assert.ok(delayMs >= fullMs / 2 && delayMs <= fullMs, `${delayMs} ms of ${fullMs}`);
-  }
-  assert.equal(count("dead_letters_total"), 0);
-  failing = false;
-  const last = message("1", { deliveries: 51 });
-  await hold(held, last);
-  await clock.settle();
-  assert.deepEqual(last.told, ["done"]);
 });
 
 test("held message stays with the broker when the dead-letter hook does not end, and others come after it", async () => {
@@ -456,7 +371,7 @@ test("held messages are pulled when what was pulled is read, no more than may be
 });
 
 test("held messages are pulled no further while they take as much memory as they may, and fewer at once while they are large", async () => {
-  const { held, clock } = setUp({ maxUnacknowledgedBytes: 1_000 });
+  const { held, clock, blocks } = setUp({ maxUnacknowledgedBytes: 1_000 });
   const large = (...ids: readonly string[]): readonly Told[] => ids.map((id) => message(id, { bytes: 300 }));
   const small = ["6", "7", "8", "9"].map((id) => [message(id)]);
   const { pull, asked, controller } = pulled(large("1", "2"), large("3"), large("4"), large("5"), ...small);
@@ -466,8 +381,10 @@ test("held messages are pulled no further while they take as much memory as they
   const next = events.next();
   await clock.settle();
   assert.deepEqual(asked, [10, 1, 1], "ten at first, then as many as fit, and one where there is any room");
+  assert.deepEqual(blocks, ["full"]);
   for (const ack of acks) ack?.done();
   await next;
+  assert.equal(blocks.at(-1), undefined);
   await events.next();
   assert.deepEqual(asked.slice(3), [3, 2]);
   for (let round = 0; round < 3; round += 1) {
@@ -531,4 +448,22 @@ test("held messages end as a pull fails", async () => {
   const { held } = setUp();
   const events = held.events(() => Promise.reject(new Error("connection lost")), new AbortController().signal);
   await assert.rejects(events.next(), /connection lost/);
+});
+
+test("held messages that are poison are handed over, settled, and followed by those behind them", async () => {
+  const letters: PoisonMessage[] = [];
+  const onDeadLetter = (letter: PoisonMessage): void => {
+    letters.push(letter);
+  };
+  const { held, clock } = setUp({ onDeadLetter, maxDeliveries: 3 });
+  const [poison, tried, good] = [message("1", { read: unreadable }), message("2", { deliveries: 4 }), message("3")];
+  const { pull, controller } = pulled([poison, tried, good]);
+  assert.equal((await held.events(pull, controller.signal).next()).value?.object, "body 3");
+  await clock.settle();
+  assert.deepEqual(
+    letters.map(({ id }) => id),
+    ["1", "2"],
+  );
+  assert.deepEqual([poison.told, tried.told, good.told], [["done"], ["done"], []]);
+  controller.abort();
 });

@@ -1,69 +1,21 @@
 import { backoff } from "../clock/backoff.ts";
-import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
-import type { Instant } from "../clock/instant.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import { createTaskScope } from "../flow/task-scope.ts";
-import type { Logger } from "../observe/logger.ts";
-import type { Metrics } from "../observe/metrics.ts";
-import { callDeadLetterHook } from "../source/dead-letter-hook.ts";
 import { readProblem } from "../source/read-problem.ts";
 import type { SourceHealth } from "../source/source.ts";
 import { createSourceMetrics } from "../source/source-metrics.ts";
+import type { BrokerMessage } from "./broker-message.ts";
+import { createDeadLetters, type DeadLettersOptions } from "./dead-letters.ts";
 
-/** A message as a broker handed it over, and what its client can do with it. */
-export interface BrokerMessage<T> {
-  /**
-   * The broker's own, the same when the message is handed over again. One with another `occurredAt` is another message:
-   * a stream that was made anew counts from its beginning.
-   */
-  readonly id: string;
-  /** How often the broker has handed it over by its own count, this time included: from 1. */
-  readonly deliveries: number;
-  readonly occurredAt?: Instant | undefined;
-  /** Memory that its body takes, more or less. */
-  readonly bytes: number;
-  /** The message as the broker's client gave it. */
-  readonly raw: unknown;
-  /** What the event carries. A body that cannot be read throws: the message is a dead letter. */
-  read(): T;
-  /** Settles it at the broker: it never comes again. */
-  done(): Promise<void>;
-  /** Gives it back: it comes again, not before `afterMs` where the broker can wait. */
-  retry(afterMs: number): Promise<void>;
-  /** Settles a dead letter, where the broker tells them apart; default: `done`. */
-  bury?(): Promise<void>;
-}
-
-/**
- * A message that has no way through: its body cannot be read, its handler could not map it, what it asks for cannot be,
- * or it was handed over too often without an end.
- */
-export interface PoisonMessage {
-  readonly source: string;
-  readonly id: string;
-  /** How often the broker has handed it over, this time included. */
-  readonly deliveries: number;
-  /** What is wrong with it, without secrets. */
-  readonly reason: string;
-  /** The message as the broker's client gave it. */
-  readonly message: unknown;
-}
-
-export interface HeldMessagesOptions<M> {
-  readonly source: string;
-  readonly clock: Clock;
+export interface HeldMessagesOptions<M> extends DeadLettersOptions {
   /** Told that the source fails while the broker lets nothing be settled. */
-  readonly health: SourceHealth;
-  readonly log: Logger;
-  readonly metrics: Metrics;
+  readonly health: Pick<SourceHealth, "failing" | "serving" | "blocked">;
   readonly maxUnacknowledged: number;
   /** Of all that are held together. */
   readonly maxUnacknowledgedBytes: number;
-  readonly maxDeliveries: number;
-  readonly onDeadLetter: ((message: PoisonMessage) => void | Promise<void>) | undefined;
   /** How the broker is kept from handing a message over again while it is held. */
   readonly extend?:
     | {
@@ -84,6 +36,8 @@ export interface HeldMessagesOptions<M> {
  * by then, the broker hands over again.
  */
 export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDisposable {
+  /** Messages that are held. */
+  readonly size: number;
   /**
    * The events of all that `pull` gives, until the signal aborts. `pull` is called when every event was read and fewer
    * than `maxUnacknowledged` messages and less than `maxUnacknowledgedBytes` are held; it waits for at least one
@@ -111,12 +65,12 @@ interface Held<M> {
 }
 
 export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldMessagesOptions<M>): HeldMessages<T, M> {
-  const { source, clock, health, log, maxUnacknowledged, maxUnacknowledgedBytes, maxDeliveries, onDeadLetter, extend } =
-    options;
+  const { source, clock, health, log, maxUnacknowledged, maxUnacknowledgedBytes, extend } = options;
+  const letters = createDeadLetters(options);
   const metrics = createSourceMetrics(options.metrics);
   const everyMs = toMs(extend?.every ?? 0);
   const longestMs = extend?.longest === undefined ? Number.POSITIVE_INFINITY : toMs(extend.longest);
-  /** How long a message waits whose dead-letter hook throws, or whose settling is refused. */
+  /** How long a message waits whose settling is refused. */
   const delays = backoff({ initial: "1s", max: "1m", jitter: "equal", random: clock.random });
   const held = new Map<string, Held<M>>();
   /** Of all that is held. */
@@ -231,20 +185,9 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   };
 
   const bury = async (entry: Held<M>, reason: string, signal: AbortSignal): Promise<void> => {
-    const { id, deliveries, raw } = entry.message;
-    const letter: PoisonMessage = { source, id, deliveries, reason, message: raw };
-    try {
-      await callDeadLetterHook(() => onDeadLetter?.(letter), { clock, signal });
-    } catch (error) {
-      const failures = deliveries > maxDeliveries ? deliveries - maxDeliveries : deliveries;
-      const afterMs = Math.round(delays.delayMs(failures));
-      log.error("Cannot hand over a dead letter: it stays with the broker", { id, deliveries, reason, afterMs, error });
-      giveBack(entry, afterMs);
-      return;
-    }
-    metrics.deadLetter(source);
-    log.error("A message is a dead letter", { id, deliveries, reason });
-    settle(entry, (message) => message.bury?.() ?? message.done());
+    const afterMs = await letters.handOver(entry.message, { reason, signal });
+    if (afterMs !== undefined) giveBack(entry, afterMs);
+    else settle(entry, (message) => message.bury?.() ?? message.done());
   };
 
   /** Held until the hook has it: the broker hands it over to nobody else meanwhile. */
@@ -255,17 +198,9 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   };
 
   const eventOf = async (entry: Held<M>, signal: AbortSignal): Promise<GenericEvent<T> | undefined> => {
-    const { message } = entry;
-    const { deliveries, occurredAt } = message;
-    if (deliveries > maxDeliveries) {
-      await bury(entry, `it was handed over ${maxDeliveries} times without an end`, signal);
-      return undefined;
-    }
-    let object: T;
-    try {
-      object = message.read();
-    } catch (error) {
-      await bury(entry, `its body cannot be read: ${readProblem(error)}`, signal);
+    const opened = letters.open(entry.message);
+    if (opened.type === "dead") {
+      await bury(entry, opened.reason, signal);
       return undefined;
     }
     let asked = false;
@@ -279,7 +214,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
       retry: (after: Duration = 0) => once(() => giveBack(entry, toMs(after))),
       reject: (why: unknown) => once(() => reject(entry, why, signal)),
     };
-    return { type: "generic", object, occurredAt, ack };
+    return { type: "generic", object: opened.object, occurredAt: entry.message.occurredAt, ack };
   };
 
   /** Messages for which there is room, by their number and, if they are as large as these, by their size. */
@@ -289,13 +224,18 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   };
 
   return {
+    get size() {
+      return held.size;
+    },
     async *events(pull, signal) {
       /** Of the largest message that came last, which is forgotten bit by bit. */
       let largest = Math.floor(maxUnacknowledgedBytes / firstPull);
       while (!signal.aborted) {
         // Who reads may keep events back, and reads on meanwhile.
         if (roomFor(largest) <= 0 || refused.size > 0) {
+          if (refused.size === 0) health.blocked("full");
           await room.wait(Number.POSITIVE_INFINITY, signal);
+          health.blocked(undefined);
           continue;
         }
         let pulled: readonly M[];

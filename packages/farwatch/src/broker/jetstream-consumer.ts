@@ -122,6 +122,24 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
   }
 }
 
+/**
+ * Whether a consumer hands nothing more over, though there is something, before what it has handed over to all its
+ * replicas is settled. False where that cannot be seen.
+ */
+export async function isConsumerFull(options: JetStreamConsumerOptions): Promise<boolean> {
+  const { source, connection, clock, log, stream, consumer } = options;
+  const load = () => import("@nats-io/jetstream");
+  const { jetstreamManager } = await loadPackage({ source, name: "@nats-io/jetstream", clock, load });
+  try {
+    const asking = jetstreamManager(connection, { checkAPI: false, timeout: answerMs });
+    const info = await clock.outside(asking.then((manager) => manager.consumers.info(stream, consumer)));
+    return info.num_pending > 0 && info.num_ack_pending >= limitsOf(info.config).mostHeld;
+  } catch (error) {
+    log.debug("Cannot see whether the consumer hands nothing more over", { consumer, error });
+    return false;
+  }
+}
+
 /** Left out, none or negative: without a limit. */
 function limitsOf(config: ConsumerConfig): JetStreamLimits {
   const limit = (given = 0): number => (given > 0 ? given : Number.POSITIVE_INFINITY);

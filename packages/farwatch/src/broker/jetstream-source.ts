@@ -6,9 +6,10 @@ import { checkText, checkTexts } from "../source/given-text.ts";
 import type { Source } from "../source/source.ts";
 import { checkOptions } from "../source/source-options.ts";
 import { brokerFailure } from "./broker-failure.ts";
+import type { BrokerMessage } from "./broker-message.ts";
 import { type BrokerSourceOptions, brokerSource } from "./broker-source.ts";
-import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
-import { ensureConsumer } from "./jetstream-consumer.ts";
+import { createHeldMessages } from "./held-messages.ts";
+import { ensureConsumer, isConsumerFull } from "./jetstream-consumer.ts";
 import { type JetStreamDelivery, parseDelivery } from "./jetstream-delivery.ts";
 import { type JetStreamPlace, nanosPerMs } from "./jetstream-place.ts";
 import { createJetStreamPull } from "./jetstream-pull.ts";
@@ -162,7 +163,13 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
           bury: () => tell("+TERM"),
         };
       };
-      yield* held.events(async (most) => (await pull.next(most)).map(heldMessage), signal);
+      yield* held.events(async (most) => {
+        const messages = await pull.next(most);
+        // Other replicas may hold what is missing to the consumer's limit.
+        const isBlocked = messages.length === 0 && held.size > 0 && !signal.aborted && (await isConsumerFull(place));
+        health.blocked(isBlocked ? "full" : undefined);
+        return messages.map(heldMessage);
+      }, signal);
     },
   });
 }

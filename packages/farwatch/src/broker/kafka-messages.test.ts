@@ -331,3 +331,28 @@ test("kafkaEvents throws what its member failed with", async () => {
   stage.member().failed(error);
   assert.equal(await stage.thrown(), error);
 });
+
+test("kafkaEvents says that it is blocked while as much is held as may be, and while a partition waits for its oldest message", async () => {
+  const stage = await started({ maxUnacknowledged: 2 });
+  stage.fetch(0, 0, 3);
+  const [first] = await take(stage, 2);
+  assert.equal(await stage.next(), undefined);
+  assert.equal(stage.blocked(), "full");
+  first?.ack?.done();
+  await stage.next();
+  assert.equal(stage.blocked(), undefined);
+  await stage.stop();
+
+  const behind = await started({ maxUnacknowledged: 20_000 });
+  behind.fetch(0, 0, 10_001);
+  const [oldest, ...later] = await take(behind, 10_000);
+  for (const each of later) each.ack?.done();
+  behind.fetch(1, 0, 1);
+  assert.ok(await behind.next(), "the other partition goes on");
+  assert.equal(await behind.next(), undefined);
+  assert.equal(behind.blocked(), "oldest");
+  oldest?.ack?.done();
+  await behind.next();
+  assert.equal(behind.blocked(), undefined);
+  await behind.stop();
+});

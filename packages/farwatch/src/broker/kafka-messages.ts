@@ -4,8 +4,9 @@ import type { GenericEvent } from "../event/source-event.ts";
 import { createCallBatches } from "../flow/call-batches.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import { brokerFailure } from "./broker-failure.ts";
+import type { BrokerMessage } from "./broker-message.ts";
 import type { Holding } from "./broker-source.ts";
-import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
+import { createHeldMessages } from "./held-messages.ts";
 import type { KafkaBatch, KafkaRecord } from "./kafka-batch.ts";
 import type { KafkaAssignment, KafkaConsumer, KafkaMember } from "./kafka-consumer.ts";
 import { createKafkaPartition, type KafkaPartition } from "./kafka-partition.ts";
@@ -40,7 +41,7 @@ export async function* kafkaEvents<T>(
   { join, read, signal }: KafkaReading<T>,
   holding: Holding,
 ): AsyncGenerator<GenericEvent<T>, void, undefined> {
-  const { clock, log, maxUnacknowledged, maxUnacknowledgedBytes } = holding;
+  const { clock, health, log, maxUnacknowledged, maxUnacknowledgedBytes } = holding;
   const bell = createDoorbell(clock);
   /**
    * Of this member, by `topic/partition`. A partition that is another's now is not in it, and nothing of it is
@@ -192,12 +193,14 @@ export async function* kafkaEvents<T>(
     },
   };
 
+  const isFull = (): boolean => openMessages() >= maxUnacknowledged || openBytes() >= maxUnacknowledgedBytes;
   /** Partitions that stood still, and may go on. */
   const resume = (): void => {
-    if (paused.size === 0 || openMessages() >= maxUnacknowledged || openBytes() >= maxUnacknowledgedBytes) return;
-    const go = [...paused].filter(([key]) => (partitions.get(key)?.ahead ?? 0) < mostAhead);
+    const go = isFull() ? [] : [...paused].filter(([key]) => (partitions.get(key)?.ahead ?? 0) < mostAhead);
     for (const [key] of go) paused.delete(key);
     if (go.length > 0) consumer?.resume(go.map(([, assignment]) => assignment));
+    // What is left of them waits for its oldest message.
+    health.blocked(paused.size === 0 ? undefined : isFull() ? "full" : "oldest");
   };
 
   await using cleaning = new AsyncDisposableStack();

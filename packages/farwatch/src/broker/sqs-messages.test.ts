@@ -182,3 +182,19 @@ test("sqsEvents hands what is rejected to onDeadLetter and removes it, and the n
   assert.deepEqual(stage.asked(), ["remove ra"]);
   await stage.stop();
 });
+
+test("sqsEvents says that it is blocked while as much of a group waits behind one message as may be held, by number or bytes", async () => {
+  for (const bound of [{ maxUnacknowledged: 3 }, { maxUnacknowledgedBytes: 1_500 }]) {
+    const stage = createStage(bound);
+    const body = "x".repeat(500);
+    stage.send(...["1", "2", "3"].map((id) => ({ id, group: "g", body })));
+    const one = await stage.next();
+    stage.send({ id: "4", group: "h", body });
+    assert.equal(await stage.next(), undefined, "more was received");
+    assert.equal(stage.blocked(), "full");
+    one?.ack?.done();
+    assert.equal((await stage.next())?.object, body);
+    assert.ok(await stage.next(), "it goes on");
+    await stage.stop();
+  }
+});

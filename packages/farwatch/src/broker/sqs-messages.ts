@@ -1,9 +1,10 @@
 import { instantOf } from "../clock/instant.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
+import type { BrokerMessage } from "./broker-message.ts";
 import type { Holding } from "./broker-source.ts";
 import { createGroupOrder, type Grouped } from "./group-order.ts";
-import { type BrokerMessage, createHeldMessages } from "./held-messages.ts";
+import { createHeldMessages } from "./held-messages.ts";
 import type { SqsDelivery, SqsQueue } from "./sqs-queue.ts";
 
 export interface SqsReading<T> {
@@ -18,21 +19,35 @@ type SqsMessage<T> = BrokerMessage<T> & Grouped & { readonly receipt: string };
 /** In seconds, and in all: what SQS allows a message to be invisible. */
 const longestSeconds = 12 * 60 * 60;
 
+/** What SQS hands over of a queue before one of them is settled, to all replicas together; it says nothing of it. */
+const mostInFlight = 120_000;
+
 /** The events of a queue until the signal aborts. What is still held then is made visible, for the next replica. */
 export async function* sqsEvents<T>(
   { queue, visibilitySeconds, read, signal }: SqsReading<T>,
   holding: Holding,
 ): AsyncGenerator<GenericEvent<T>, void, undefined> {
-  const { clock, log, maxUnacknowledged } = holding;
+  const { clock, health, log, maxUnacknowledgedBytes } = holding;
+  const maxUnacknowledged = Math.min(holding.maxUnacknowledged, mostInFlight);
   const bell = createDoorbell(clock);
   const order = createGroupOrder<SqsMessage<T>>();
   /** Received and not asked for yet. */
   const ready: SqsMessage<T>[] = [];
   /** All that the queue has handed over and that is not settled. */
   const unsettled = new Map<string, SqsMessage<T>>();
+  let unsettledBytes = 0;
   let polling: Promise<void> | undefined;
   let failure: { readonly error: unknown } | undefined;
 
+  const settled = (id: string): void => {
+    unsettledBytes -= unsettled.get(id)?.bytes ?? 0;
+    unsettled.delete(id);
+  };
+  const received = (message: SqsMessage<T>): void => {
+    settled(message.id);
+    unsettled.set(message.id, message);
+    unsettledBytes += message.bytes;
+  };
   const hideAll = async (messages: Iterable<SqsMessage<T>>, seconds: number): Promise<void> => {
     const calls = [...messages].map(({ receipt }) => queue.hide(receipt, seconds));
     const failed = (await Promise.allSettled(calls)).filter((result) => result.status === "rejected");
@@ -59,7 +74,7 @@ export async function* sqsEvents<T>(
       raw: delivery,
       read: () => read(delivery),
       async done(): Promise<void> {
-        unsettled.delete(id);
+        settled(id);
         try {
           await queue.remove(receipt);
         } catch (error) {
@@ -72,7 +87,7 @@ export async function* sqsEvents<T>(
         bell.ring();
       },
       async retry(afterMs): Promise<void> {
-        unsettled.delete(id);
+        settled(id);
         const seconds = Math.min(longestSeconds, Math.ceil(afterMs / 1_000));
         // Those behind it first: the group is closed as long as its first is invisible.
         await goBack(order.givenBack(message));
@@ -82,14 +97,14 @@ export async function* sqsEvents<T>(
     return message;
   };
   const goBack = async (messages: readonly SqsMessage<T>[]): Promise<void> => {
-    for (const { id } of messages) unsettled.delete(id);
+    for (const { id } of messages) settled(id);
     bell.ring();
     await hideAll(messages, 0);
   };
   const poll = async (most: number): Promise<void> => {
     try {
       const messages = (await queue.receive(most, signal)).map(messageOf);
-      for (const message of messages) unsettled.set(message.id, message);
+      for (const message of messages) received(message);
       ready.push(...order.add(messages));
     } catch (error) {
       if (!signal.aborted) failure = { error };
@@ -127,7 +142,8 @@ export async function* sqsEvents<T>(
       if (ready.length > 0) return ready.splice(0, most);
       if (signal.aborted) return [];
       // Those that wait in their group are held as well, though nobody has been handed them.
-      const room = maxUnacknowledged - unsettled.size;
+      const room = unsettledBytes < maxUnacknowledgedBytes ? maxUnacknowledged - unsettled.size : 0;
+      health.blocked(room > 0 ? undefined : "full");
       if (room > 0) polling ??= poll(Math.min(most, room));
       await bell.wait(Number.POSITIVE_INFINITY, signal);
     }

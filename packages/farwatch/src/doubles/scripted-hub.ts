@@ -38,7 +38,7 @@ export function createScriptedHub(
       client,
       ingress,
       metrics,
-      health: { failing() {}, serving() {} },
+      health: { failing() {}, serving() {}, blocked() {} },
     }),
     subscribe: (source, watch) => hub.subscribe(source, watch),
     open: (scope, signal) => hub.open(scope, signal),

@@ -114,7 +114,11 @@ export async function openCheckpoint(store: CheckpointStore, ctx: SourceContext)
   return {
     place,
     async hold(following, signal): Promise<() => void> {
-      await heldBelow(mostHeld, signal);
+      if (held.size >= mostHeld) {
+        ctx.health.blocked("oldest");
+        await heldBelow(mostHeld, signal);
+        ctx.health.blocked(undefined);
+      }
       const entry = add({ place: following, done: false });
       return () => {
         entry.done = true;

@@ -3,6 +3,8 @@ import { test } from "node:test";
 import type { Hold } from "../event/delivery.ts";
 import { channelSource } from "./channel-source.ts";
 import { isEmpty, opened, pushed, type Settled, setUp, take } from "./pushed-source.fixture.ts";
+import type { SourceHealth } from "./source.ts";
+import { sourceLike } from "./source-like.ts";
 
 // Promise 4
 test("fan-out acknowledges an event once all its watches have finished with it", async () => {
@@ -75,6 +77,42 @@ test("fan-out says that a source is held only while it is not read, for requests
   assert.equal(reason(), undefined, "what works will make room");
   for (const received of [a, b, c]) received?.hold.done();
   await scope.close();
+});
+
+test("fan-out says that a source is held while its stream says that it is blocked, and no longer than that", async () => {
+  const env = setUp();
+  const told: SourceHealth["blocked"][] = [];
+  const { source, push } = pushed({ acks: [] });
+  const watch = env.hub.subscribe(
+    sourceLike(source, {
+      events(ctx) {
+        told.push(ctx.health.blocked);
+        return source.events(ctx);
+      },
+    }),
+    { name: "w" },
+  );
+  const scope = opened(env);
+  const reason = () => env.hub.states[0]?.reason?.request;
+  push("a", "b", "c");
+  const received = [await watch.receive(), await watch.receive(), await watch.receive()];
+  const [blocked] = told;
+  blocked?.("full");
+  received[0]?.hold.stuckOn("x/a");
+  assert.equal(reason(), undefined, "most are not stuck");
+  blocked?.("oldest");
+  assert.equal(reason(), "x/a");
+  received[1]?.hold.stuckOn("x/b");
+  blocked?.("full");
+  assert.equal(reason(), "x/a");
+  blocked?.(undefined);
+  assert.equal(reason(), undefined);
+  blocked?.("full");
+  for (const each of received) each?.hold.done();
+  await scope.close();
+  assert.equal(reason(), undefined);
+  blocked?.("full");
+  assert.equal(reason(), undefined, "its stream has closed");
 });
 
 for (const [how, done] of [

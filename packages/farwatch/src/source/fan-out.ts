@@ -6,7 +6,7 @@ import type { TaskScope } from "../flow/task-scope.ts";
 import type { Logger } from "../observe/logger.ts";
 import { createAcknowledgementGuard } from "./acknowledgement-guard.ts";
 import { bytesOfEvent } from "./event-bytes.ts";
-import type { Source } from "./source.ts";
+import type { Source, SourceBlock } from "./source.ts";
 import type { SourceMetrics } from "./source-metrics.ts";
 import type { WatchBuffer } from "./watch-buffer.ts";
 
@@ -28,10 +28,11 @@ export interface FanOut {
   /** Events that are not acknowledged yet. */
   readonly unacknowledged: number;
   /**
-   * Undefined unless the source is not read, since too many of its events are unacknowledged, and most of these wait
-   * for requests that fail: one of them.
+   * Undefined unless the source is not read, since too many of its events are unacknowledged here, or by what `blocked`
+   * says of it, and most of these wait for requests that fail, or the oldest does where that is what holds it up: one of
+   * these requests.
    */
-  readonly stuckOn: string | undefined;
+  stuckOn(blocked: SourceBlock | undefined): string | undefined;
   /** Events that were given back, have no other origin, and wait for the next opening. */
   readonly kept: number;
   /**
@@ -173,8 +174,10 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     get unacknowledged() {
       return open.size + returning;
     },
-    get stuckOn() {
-      if (hasRoom()) return undefined;
+    stuckOn(blocked) {
+      if (blocked === undefined && hasRoom()) return undefined;
+      const [oldest] = open;
+      if (blocked === "oldest" && oldest?.stuckOn !== undefined) return oldest.stuckOn;
       const stuck = [...open].flatMap((delivery) => delivery.stuckOn ?? []);
       return stuck.length * 2 > open.size ? stuck[0] : undefined;
     },

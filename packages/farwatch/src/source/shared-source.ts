@@ -13,7 +13,7 @@ import type { Metrics } from "../observe/metrics.ts";
 import { plainText } from "../observe/plain-text.ts";
 import { createFanOut } from "./fan-out.ts";
 import { readStream } from "./read-stream.ts";
-import type { Source, SourceHealth } from "./source.ts";
+import type { Source, SourceBlock, SourceHealth } from "./source.ts";
 import { createSourceGauges } from "./source-gauges.ts";
 import { createSourceMetrics } from "./source-metrics.ts";
 import type { SourceState } from "./source-state.ts";
@@ -64,6 +64,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   let session: TaskScope | undefined;
   let sessionEnded: Promise<void> = Promise.resolve();
   let phase: SourceState["phase"] = "waiting";
+  let blocked: SourceBlock | undefined;
   let failingSinceMs = 0;
   let restarts = 0;
   let lastError: string | undefined;
@@ -121,6 +122,9 @@ export function createSharedSource(source: Source<unknown>, name: string, option
       serving(): void {
         if (!opened.aborted) become("serving");
       },
+      blocked(by): void {
+        if (!opened.aborted) blocked = by;
+      },
     });
     try {
       await readStream(
@@ -152,6 +156,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
       );
     } finally {
       standing?.[Symbol.dispose]();
+      blocked = undefined;
     }
     if (signal.aborted || source.ends) return;
     throw new CodedError(
@@ -222,7 +227,7 @@ export function createSharedSource(source: Source<unknown>, name: string, option
   };
 
   const stateNow = (): SourceState => {
-    const { stuckOn } = fanOut;
+    const stuckOn = fanOut.stuckOn(blocked);
     return {
       name,
       phase,

@@ -33,7 +33,11 @@ export interface SourceState {
   readonly kept: number;
 }
 
-/** `maxUnacknowledged` events of a source wait, and most of them for requests that fail, `request` among them. */
+/**
+ * A source is not read further, since as many of its events are not settled as may be, or since its origin goes no
+ * further than the oldest that is not; and most of them, or that one, wait for requests that fail, `request` among
+ * them.
+ */
 export interface SourceHeld {
   readonly type: "Held";
   /** `namespace/name`. */

@@ -38,7 +38,15 @@ export interface SourceHealth {
   /** It shows as failing with this error, without secrets, in readyz, metrics and `/debug/sources`. */
   failing(error: unknown): void;
   serving(): void;
+  /**
+   * Nothing more is taken from the origin, or from a part of it, before events that were yielded are settled: as much
+   * is held as may be (`full`), or the origin goes no further than the oldest that is not (`oldest`). Undefined: it goes
+   * on. While these events wait for requests that fail, the source shows as `Held`.
+   */
+  blocked(by: SourceBlock | undefined): void;
 }
+
+export type SourceBlock = "full" | "oldest";
 
 /**
  * An object that a source has for itself, to annotate: one of a kind that nobody else watches much, not a Lease. It
