@@ -224,8 +224,8 @@ export type { Cache, IndexFunctions, Informer, InformerOptions, SyncProblem, Syn
 // broker/
 
 export type { BrokerTls } from "./broker/broker-tls.ts";
-export type { FreshSecret } from "./broker/fresh-secret.ts";
 export type { PoisonMessage } from "./broker/dead-letters.ts";
+export type { FreshSecret } from "./broker/fresh-secret.ts";
 export type { JetStreamPlace } from "./broker/jetstream-place.ts";
 export { type JetStreamMessage, type JetStreamSourceOptions, jetStreamSource } from "./broker/jetstream-source.ts";
 export type { KafkaSasl } from "./broker/kafka-sasl.ts";
