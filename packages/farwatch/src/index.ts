@@ -43,6 +43,7 @@ export {
   type CircuitState,
   createCircuitBreaker,
 } from "./limit/circuit-breaker.ts";
+export type { CircuitCall, CircuitCaller } from "./limit/circuit-caller.ts";
 export { createRateLimiter, type RateLimiter, type RateLimiterOptions } from "./limit/rate-limiter.ts";
 
 // wire/

@@ -6,15 +6,25 @@ import { systemClock } from "../clock/system-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import type { Metrics } from "../observe/metrics.ts";
+import {
+  type CanaryPost,
+  type CircuitCall,
+  type CircuitCaller,
+  createCanaryPost,
+  createFailedCallers,
+  type FailedCallers,
+} from "./circuit-caller.ts";
 
 export interface CircuitBreakerOptions {
   /** The label of its metrics. */
   readonly name: string;
-  /** Failures in a row that open the circuit of a key; default 5. */
+  /** Failures in a row that open the circuit of a key; of as many callers where they are named; default 5. */
   readonly failures?: number | undefined;
+  /** Of so many groups the named callers must be that open a circuit; default 1. */
+  readonly groups?: number | undefined;
   /**
    * How long it stays open before one call is tried, doubling with each trial that fails, with equal jitter; default 30
-   * s.
+   * s. Named callers go by their `every` instead.
    */
   readonly openFor?: Duration | undefined;
   /**
@@ -48,6 +58,13 @@ export interface CircuitBreaker {
    *   through runs again when the next call is tried.
    */
   run<T>(key: string, call: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  /**
+   * Lets a call of a named caller through, or not: undefined while the circuit is open and another stands for this one.
+   * For what many ask side by side, each every so often, and where an answer says by itself how the far side is.
+   *
+   * @throws CodedError `InvalidDuration` for an `every` that is none.
+   */
+  enter(key: string, caller: CircuitCaller): CircuitCall | undefined;
   state(key: string): CircuitState;
 }
 
@@ -58,8 +75,11 @@ interface Trial {
 }
 
 interface Circuit {
-  /** In a row. */
+  /** Calls in a row. */
   failures: number;
+  readonly callers: FailedCallers;
+  /** Set while it is open, where a named caller opened it or has come since. */
+  canary: CanaryPost | undefined;
   /** Trials in a row that failed; 0 while closed. */
   openings: number;
   /** On the monotonic clock. */
@@ -79,11 +99,18 @@ const trialMs = 1_000;
  * const isFailure = (error: unknown) => !isRefusal(error);
  * const breaker = createCircuitBreaker({ name: "s3", metrics: manager.metrics, isFailure });
  * const answer = await breaker.run(endpoint, () => ask(endpoint, ctx.signal), ctx.signal);
+ * @example
+ * const breaker = createCircuitBreaker({ name: "endpoints", failures: 3, groups: 2, metrics: manager.metrics });
+ * using call = breaker.enter(endpoint, { name, group: namespace, every: "30s" });
+ * if (call === undefined) return; // another object of this endpoint stands for it
+ * const { status } = await ask(endpoint, ctx.signal);
+ * if (status >= 500) call.failed();
+ * else call.answered();
  */
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
-  const { name, failures: most = 5, isFailure = () => true, mostKeys = 10_000 } = options;
+  const { name, failures: most = 5, groups = 1, isFailure = () => true, mostKeys = 10_000 } = options;
   const clock = options.clock ?? systemClock;
-  checkWholeNumbers(`make circuit breaker ${name}`, { failures: most });
+  checkWholeNumbers(`make circuit breaker ${name}`, { failures: most, groups });
   if (!(mostKeys >= 1)) {
     throw new CodedError(
       "InvalidOption",
@@ -123,14 +150,18 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     return circuit.openUntilMs > clock.elapsed() ? "open" : "halfOpen";
   };
 
+  const newTrial = (circuit: Circuit): Trial => {
+    circuit.trial = { untilMs: clock.elapsed() + longestOpenMs };
+    return circuit.trial;
+  };
+
   /** Lets a call through; gives what makes it a trial, where it is to decide over an open circuit. */
   const admit = (key: string): Trial | undefined => {
     const circuit = circuits.get(key);
     const state = stateOf(circuit);
     if (circuit === undefined || state === "closed") return undefined;
     if (state === "halfOpen" && (circuit.trial === undefined || circuit.trial.untilMs <= clock.elapsed())) {
-      circuit.trial = { untilMs: clock.elapsed() + longestOpenMs };
-      return circuit.trial;
+      return newTrial(circuit);
     }
     refusals?.add(labels);
     const afterMs = state === "open" ? Math.ceil(circuit.openUntilMs - clock.elapsed()) : trialMs;
@@ -147,9 +178,12 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     circuits.delete(key);
   };
 
-  const failed = (key: string, error: unknown, isTrial: boolean): void => {
+  const failed = (key: string, error: unknown, by: { readonly isTrial: boolean; readonly caller?: CircuitCaller }) => {
+    const { isTrial, caller } = by;
     const circuit = circuits.get(key) ?? {
       failures: 0,
+      callers: createFailedCallers(),
+      canary: undefined,
       openings: 0,
       openUntilMs: 0,
       trial: undefined,
@@ -161,13 +195,30 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     const [oldest] = circuits.keys();
     if (circuits.size > mostKeys && oldest !== undefined) forget(oldest);
     circuit.failures += 1;
+    if (caller !== undefined) circuit.callers.failed(caller);
     circuit.lastError = error;
     // A call that began before the circuit opened says what is known already.
-    if (!isTrial && (circuit.openings > 0 || circuit.failures < most)) return;
-    if (circuit.openings === 0) countOpen(1);
+    if (!isTrial && circuit.openings > 0) return;
+    const isEnough = (): boolean =>
+      caller === undefined ? circuit.failures >= most : circuit.callers.suffice(caller, { callers: most, groups });
+    if (circuit.openings === 0) {
+      if (!isEnough()) return;
+      countOpen(1);
+      if (caller !== undefined)
+        circuit.canary = createCanaryPost(caller.name, { failures: most, nowMs: clock.elapsed() });
+    } else if (caller !== undefined) circuit.canary?.failed();
     circuit.openings += 1;
     circuit.openUntilMs = clock.elapsed() + delays.delayMs(circuit.openings);
     openings?.add(labels);
+  };
+
+  /** Gives a trial up: whatever comes of the rest, another call may be tried. Says whether it was still to decide. */
+  const release = (key: string, trial: Trial | undefined): boolean => {
+    const circuit = circuits.get(key);
+    // Neither when another has taken its place, nor when the circuit was closed or forgotten meanwhile.
+    if (trial === undefined || circuit?.trial !== trial) return false;
+    circuit.trial = undefined;
+    return true;
   };
 
   return {
@@ -179,17 +230,37 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
         forget(key);
         return result;
       } catch (error) {
-        const circuit = circuits.get(key);
-        // Neither when another has taken its place, nor when the circuit was closed or forgotten meanwhile.
-        const isTrial = trial !== undefined && circuit?.trial === trial;
-        // First: whatever comes of the rest, another call may be tried.
-        if (isTrial && circuit !== undefined) circuit.trial = undefined;
+        const isTrial = release(key, trial);
         if (!signal?.aborted) {
-          if (isFailure(error)) failed(key, error, isTrial);
+          if (isFailure(error)) failed(key, error, { isTrial });
           else forget(key);
         }
         throw error;
       }
+    },
+    enter(key, caller): CircuitCall | undefined {
+      const circuit = circuits.get(key);
+      let trial: Trial | undefined;
+      if (circuit !== undefined && circuit.openings > 0 && caller.always !== true) {
+        const nowMs = clock.elapsed();
+        circuit.canary ??= createCanaryPost(caller.name, { failures: most, nowMs });
+        if (!circuit.canary.admits(caller, nowMs)) {
+          refusals?.add(labels);
+          return undefined;
+        }
+        trial = newTrial(circuit);
+      }
+      let told = false;
+      const tell = (what: () => void): void => {
+        if (told) return;
+        told = true;
+        what();
+      };
+      return {
+        answered: () => tell(() => forget(key)),
+        failed: (error) => tell(() => failed(key, error, { isTrial: release(key, trial), caller })),
+        [Symbol.dispose]: () => tell(() => release(key, trial)),
+      };
     },
     state: (key) => stateOf(circuits.get(key)),
   };

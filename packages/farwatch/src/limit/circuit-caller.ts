@@ -1,0 +1,105 @@
+import { type Duration, toMs } from "../clock/duration.ts";
+
+/**
+ * One of several that call under one key, each as often as it likes, such as the objects that name one endpoint. Where
+ * callers are named, failures of different ones open a circuit, and an open one is left to one of them: its canary goes
+ * on calling at its own pace, while the others are refused. So closing makes no burst: each goes on when it would have
+ * called anyway.
+ */
+export interface CircuitCaller {
+  /** Unique among the callers of its key. */
+  readonly name: string;
+  /** Those that belong together, such as the namespace of an object; see `groups` of the breaker. */
+  readonly group?: string | undefined;
+  /**
+   * How often it calls. The canary is whoever's failure opened the circuit. Another takes its place that has seen it
+   * make no call for one and a half of its own `every`, or for one once `failures` of the canary's calls in a row have
+   * failed: what only the canary has wrong does not keep the circuit open.
+   */
+  readonly every: Duration;
+  /**
+   * The names of all callers of the key. They are asked for where the failures are of fewer callers or groups than open
+   * the circuit: when all have failed, and there are two at least, it opens too. Default: it does not.
+   */
+  readonly all?: (() => Iterable<string>) | undefined;
+  /**
+   * Lets this call through in any state, such as one that somebody waits for. While the circuit is open its failure
+   * says nothing new, and what it gets answered closes it as any other; default false.
+   */
+  readonly always?: boolean | undefined;
+}
+
+/** A call that was let through. What becomes of it is told once; disposed of before, it says nothing. */
+export interface CircuitCall extends Disposable {
+  /** The far side is well, though it may have refused: closes the circuit. */
+  answered(): void;
+  /** The far side is in trouble. */
+  failed(error?: unknown): void;
+}
+
+/** Who has failed since the key was last answered. */
+export interface FailedCallers {
+  failed(caller: CircuitCaller): void;
+  /** Whether they are enough to open the circuit, of which `caller` is the last. */
+  suffice(caller: CircuitCaller, least: { readonly callers: number; readonly groups: number }): boolean;
+}
+
+export function createFailedCallers(): FailedCallers {
+  const names = new Set<string>();
+  const groups = new Set<string>();
+  return {
+    failed({ name, group = "" }): void {
+      names.add(name);
+      groups.add(group);
+    },
+    suffice({ all }, least): boolean {
+      if (names.size >= least.callers && groups.size >= least.groups) return true;
+      if (all === undefined) return false;
+      let count = 0;
+      for (const name of all()) {
+        if (!names.has(name)) return false;
+        count += 1;
+      }
+      return count >= 2;
+    },
+  };
+}
+
+/** Which caller goes on calling while the circuit is open. */
+export interface CanaryPost {
+  /** Whether this caller may call now; it is the canary then. */
+  admits(caller: CircuitCaller, nowMs: number): boolean;
+  /** Its call has failed. */
+  failed(): void;
+}
+
+/** `failures`: of a canary in a row, after which it makes way for others. `nowMs`: its call was the last. */
+export function createCanaryPost(
+  first: string,
+  options: { readonly failures: number; readonly nowMs: number },
+): CanaryPost {
+  let canary = first;
+  let failures = 0;
+  let calledMs = options.nowMs;
+  /** Somebody else has asked since then. */
+  let hasOthers = false;
+  return {
+    admits({ name, every }, nowMs): boolean {
+      const isCanary = name === canary;
+      const makesWay = failures >= options.failures && (hasOthers || !isCanary);
+      const leastMs = isCanary && !makesWay ? 0 : toMs(every) * (makesWay && !isCanary ? 1 : 1.5);
+      if (nowMs - calledMs < leastMs) {
+        hasOthers ||= !isCanary;
+        return false;
+      }
+      if (!isCanary) failures = 0;
+      canary = name;
+      calledMs = nowMs;
+      hasOthers = false;
+      return true;
+    },
+    failed(): void {
+      failures += 1;
+    },
+  };
+}
