@@ -62,6 +62,13 @@ interface PendingRetry {
   readonly atMs: number;
 }
 
+/** A request about a bucket, as the store saw it. */
+interface Probe {
+  readonly atMs: number;
+  /** It found the bucket unavailable, so that the next one comes half a period later. */
+  failed: boolean;
+}
+
 const isLease = (path: string): boolean => path.includes("/leases");
 const bucketOf = (path: string): number | undefined => {
   const [, index] = /bucket-(\d+)/.exec(path) ?? [];
@@ -72,7 +79,7 @@ export function createHistory(clock: Clock): History {
   const violations: Violation[] = [];
   const disturbances: Disturbance[] = [];
   const missing = new Set<number>();
-  const probes: number[][] = Array.from({ length: bucketCount }, () => []);
+  const probes: Probe[][] = Array.from({ length: bucketCount }, () => []);
   const causes: number[][] = Array.from({ length: bucketCount }, () => []);
   const renewals = new Map<string, { readonly atMs: number; readonly wallMs: number }>();
   const retries = new Map<string, PendingRetry>();
@@ -130,12 +137,15 @@ export function createHistory(clock: Clock): History {
     },
     exists: (bucket) => !missing.has(bucket),
     bucketsNotProbedSince: (ms) =>
-      probes.flatMap((times, index) => ((times.at(-1) ?? Number.NEGATIVE_INFINITY) >= ms ? [] : [index])),
+      probes.flatMap((times, index) => ((times.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY) >= ms ? [] : [index])),
     watchStore: (transport) =>
-      overTransport(transport, (request) => {
+      overTransport(transport, async (request) => {
         const bucket = bucketOf(request.url);
-        if (bucket !== undefined) probes[bucket]?.push(clock.elapsed());
-        return transport.request(request);
+        const probe: Probe = { atMs: clock.elapsed(), failed: true };
+        if (bucket !== undefined) probes[bucket]?.push(probe);
+        const response = await transport.request(request);
+        probe.failed = response.status !== 200;
+        return response;
       }),
     sent(request): void {
       const { method, path, process } = request;
@@ -166,14 +176,18 @@ export function createHistory(clock: Clock): History {
       checkRetries();
       for (const [bucket, times] of probes.entries()) {
         for (let index = 1; index < times.length; index += 1) {
-          const [before = 0, at = 0] = [times[index - 1], times[index]];
+          const [last, next] = [times[index - 1], times[index]];
+          if (last === undefined || next === undefined) continue;
+          const [before, at] = [last.atMs, next.atMs];
           if (isDisturbed(before - slackMs, at + slackMs)) continue;
           const gapMs = at - before;
           const hasCause = (causes[bucket] ?? []).some((ms) => ms >= before - 60_000 && ms <= at);
           const probed = `bucket-${bucket} was probed at ${before} ms and then at ${at} ms`;
-          if (gapMs > periodMs + slackMs && !hasCause)
-            violated("probe cadence", `${probed}: a period is ${periodMs} ms`);
-          if (gapMs < periodMs - slackMs && !hasCause)
+          const mostMs = last.failed ? periodMs / 2 : periodMs;
+          // A bucket that was well again at a point halfway has its next one on the grid.
+          const leastMs = last.failed || times[index - 2]?.failed ? periodMs / 2 : periodMs;
+          if (gapMs > mostMs + slackMs && !hasCause) violated("probe cadence", `${probed}: a period is ${mostMs} ms`);
+          if (gapMs < leastMs - slackMs && !hasCause)
             violated("no write wakes its writer (10)", `${probed}, for no reason`);
         }
       }

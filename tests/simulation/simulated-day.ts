@@ -10,6 +10,8 @@ import { OperatorReplica } from "./operator-replica.ts";
 /** How long after a disturbance nothing is expected to be as it should be. */
 const recoveryMs = 240_000;
 const startMs = 120_000;
+/** A bucket that was asked to slow down three times in a row is probed after eight, four and two periods before each period again. */
+const throttledMs = (8 + 4 + 2) * periodMs;
 
 /** Plays a day, and says which promises did not hold. The same plan gives the same result, always. */
 export async function simulateDay(plan: DayPlan, mutant: Mutant = {}): Promise<DayResult> {
@@ -163,7 +165,8 @@ class SimulatedDay implements AsyncDisposable {
         return;
       }
       case "storeFault": {
-        history.disturb(`store ${action.fault}`, now, action.forMs + 60_000);
+        const afterMs = action.fault === "throttled" ? throttledMs : 0;
+        history.disturb(`store ${action.fault}`, now, action.forMs + 60_000 + afterMs);
         const handle = this.#store.faults.add(
           action.fault === "slow" ? { kind: "slow", by: "2s" } : { kind: action.fault },
         );

@@ -1,6 +1,6 @@
-import { type Instant, nextOnGrid, parseTime, phaseOf, waitsForRun } from "farwatch";
+import { gridOf, type Instant, nextOnGrid, parseTime, waitsForRun } from "farwatch";
 import type { StorageBucket } from "../resource/storage-bucket.ts";
-import type { Streaks } from "../status/bucket-status.ts";
+import { isAgainst, type Streaks } from "../status/bucket-status.ts";
 
 /** What this process remembers of a bucket: nothing of it is needed for the state to be right, only for probes not to repeat. */
 export interface Remembered {
@@ -28,6 +28,21 @@ const notNow: Due = { probe: false };
 /** A probe that somebody asks for comes no sooner than this after the one before: a burst of uploads must not become one of probes. */
 const requestFloorMs = 5_000;
 
+/** No period is halved to less than this, nor to less than the deadline of a probe. */
+const shortestPeriodSeconds = 5;
+
+/**
+ * How often the period of a bucket is doubled now, for `timerSource`; by its status alone, and so the same after a fail-over. Below 0 while it is
+ * unavailable or a streak runs against its state, so that it is decided, or over, soon; above 0 while the service asks to slow down.
+ */
+export function doublingsOf({ spec, status = {} }: StorageBucket): number {
+  const { available, periodDoublings = 0 } = status;
+  if (periodDoublings > 0) return periodDoublings;
+  const { periodSeconds, timeoutSeconds } = spec.probe;
+  const mayHalve = periodSeconds / 2 >= Math.max(shortestPeriodSeconds, timeoutSeconds);
+  return mayHalve && (available === false || isAgainst(status)) ? -1 : 0;
+}
+
 /**
  * Whether a bucket shall be probed now, whatever woke its reconciler: for a spec that was not probed yet, for changed
  * credentials, for a request (`farwatch.dev/requested-at`) that the status does not answer, and when a point of its grid has
@@ -53,13 +68,15 @@ export function dueOf(
   return afterMs > 0 ? { probe: false, afterMs } : { probe: true, fresh: false };
 }
 
-function isOnGrid({ metadata, spec }: StorageBucket, remembered: Remembered | undefined, now: Instant): boolean {
-  const periodMs = spec.probe.periodSeconds * 1_000;
-  if (remembered === undefined || periodMs === 0) return false;
+function isOnGrid(bucket: StorageBucket, remembered: Remembered | undefined, now: Instant): boolean {
+  const { uid } = bucket.metadata;
+  const specMs = bucket.spec.probe.periodSeconds * 1_000;
+  if (remembered === undefined || specMs === 0) return false;
   const nowMs = now.getTime();
   // A last probe that lies ahead was made before the clock was set back.
   if (remembered.sinceMs > nowMs) return true;
-  return nextOnGrid(phaseOf(metadata.uid, periodMs), periodMs, remembered.sinceMs) <= nowMs;
+  const { phaseMs, periodMs } = gridOf(uid, specMs, doublingsOf(bucket));
+  return nextOnGrid(phaseMs, periodMs, remembered.sinceMs) <= nowMs;
 }
 
 function floorWaitMs({ status }: StorageBucket, remembered: Remembered | undefined, now: Instant): number {

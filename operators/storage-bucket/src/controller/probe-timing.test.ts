@@ -233,17 +233,92 @@ test("operator writes after every probe while a streak runs against the state, s
   await using operator = await startVirtualOperator();
   operator.s3.on({}, {});
   await operator.bucket("photos", { probe: { failureThreshold: 5, heartbeatSeconds: 86_400 } });
-  await operator.advance("90s");
+  const [first = 0] = gridOf(operator, "photos", 60, 1);
+  await operator.advance(first * 1_000 + 1_000);
   operator.s3.on({}, { status: 404 });
-  await operator.advance("180s");
+  await operator.advance("120s");
   assert.deepEqual([operator.statusOf("photos").available, operator.statusOf("photos").consecutiveFailures], [true, 3]);
 
   await operator.restart();
-  await operator.advance("60s");
+  await operator.advance("30s");
   assert.equal(operator.statusOf("photos").consecutiveFailures, 4);
   assert.equal(operator.statusOf("photos").available, true);
-  await operator.advance("60s");
+  await operator.advance("30s");
   assert.equal(operator.statusOf("photos").available, false);
+});
+
+test("operator probes twice as often while a bucket is unavailable or its streak is undecided, through a restart, on its grid", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, {});
+  await operator.bucket("photos", { probe: { failureThreshold: 3, successThreshold: 3 } });
+  const [first = 0] = gridOf(operator, "photos", 60, 1);
+  await operator.advance(first * 1_000 + 1_000);
+  const asked = (): readonly number[] => operator.askedAt.map((at) => Math.round((at - first) * 1_000) / 1_000);
+  assert.deepEqual(asked().slice(1), [0]);
+
+  operator.s3.on({}, { status: 404 });
+  await operator.advance("90s");
+  await operator.restart();
+  await operator.advance("60s");
+  assert.deepEqual(asked().slice(2), [60, 90, 120, 150]);
+  assert.equal(operator.statusOf("photos").available, false);
+
+  operator.s3.on({}, {});
+  await operator.advance("5m");
+  assert.deepEqual(asked().slice(6), [180, 210, 240, 300, 360, 420]);
+  assert.equal(operator.statusOf("photos").available, true);
+});
+
+test("operator halves no period to less than five seconds or the deadline of a probe", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, { status: 404 });
+  const timed = { short: [9, 4], deadline: [60, 31], halved: [10, 5] } as const;
+  for (const [bucket, [periodSeconds, timeoutSeconds]] of Object.entries(timed))
+    await operator.bucket(bucket, { s3: { bucket }, probe: { periodSeconds, timeoutSeconds } });
+  await operator.advance("180s");
+  const probes = Object.keys(timed).map(
+    (name) => operator.s3.requests.filter(({ path }) => path === `/${name}`).length,
+  );
+  assert.deepEqual(probes, [21, 4, 37]);
+});
+
+test("operator doubles the period each time that the service asks to slow down, up to an hour, and goes back by halves", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, {});
+  const probe = { periodSeconds: 600, heartbeatSeconds: 86_400 };
+  await operator.bucket("photos", { probe });
+  const grid = gridOf(operator, "photos", 600, 200);
+  await operator.advance("15m");
+  operator.s3.on({}, { status: 429 });
+  const asked = operator.askedAt.length;
+  await operator.advance("5h");
+  const gaps = (from: number): readonly number[] => {
+    const times = operator.askedAt.slice(from);
+    for (const at of times) assert.ok(grid.includes(at), `${at} is no point of the grid`);
+    return times.slice(1).map((at, index) => Math.round((at - (times[index] ?? 0)) / 600));
+  };
+  // From a point of the shorter period it may be less far to the next of the longer one.
+  const slower = gaps(asked);
+  assert.ok(
+    slower.length >= 6 && slower.every((gap, index) => (index < 2 ? gap <= 4 : gap === 4)),
+    `gaps of ${slower}`,
+  );
+  assert.equal(operator.statusOf("photos").periodDoublings, 2, "40 min: 80 would be above an hour");
+
+  await operator.restart();
+  operator.s3.on({}, {});
+  const back = operator.askedAt.length;
+  await operator.advance("3h");
+  const faster = gaps(back);
+  assert.ok((faster[0] ?? 0) <= 2 && faster.slice(1).every((gap) => gap === 1), `gaps of ${faster}`);
+  assert.equal(operator.statusOf("photos").periodDoublings, undefined);
+
+  operator.s3.on({}, { status: 429 });
+  await operator.advance("30m");
+  await operator.bucket("photos", { probe, s3: { bucket: "videos" } });
+  operator.s3.on({}, {});
+  await operator.advance("1s");
+  assert.equal(operator.statusOf("photos").periodDoublings, undefined, "what was asked for another bucket is past");
 });
 
 /** Asks for a probe, as an annotation by a webhook or a person does. */

@@ -29,7 +29,7 @@ import { createBucketMetrics } from "../status/bucket-metrics.ts";
 import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
 import { bucketEventWatch } from "./bucket-event-watch.ts";
 import { counterpartOf } from "./counterpart.ts";
-import { dueOf, type Remembered } from "./due.ts";
+import { doublingsOf, dueOf, type Remembered } from "./due.ts";
 import { probeBucket } from "./probe-bucket.ts";
 import { createProbeTurns, type ProbeTurnsOptions } from "./probe-turns.ts";
 
@@ -143,6 +143,7 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       watch(
         timerSource(StorageBucket, {
           period: ({ spec }) => (spec.suspend ? undefined : spec.probe.periodSeconds * 1_000),
+          doublings: doublingsOf,
         }),
         enqueueRequestForObject,
       ),

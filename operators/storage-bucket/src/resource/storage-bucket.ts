@@ -47,7 +47,9 @@ const probe = z.object({
     .min(0)
     .max(86_400)
     .default(30)
-    .describe("Time between probes; 0: only when something changes."),
+    .describe(
+      "Time between probes; 0: only when something changes. Half of it while the bucket is unavailable or about to change, where that is at least 5 and timeoutSeconds; doubled while the service asks to slow down.",
+    ),
   timeoutSeconds: z
     .int()
     .min(1)
@@ -130,6 +132,12 @@ export const StorageBucket = defineResource({
       .describe("The value of the annotation farwatch.dev/requested-at that the last probe has answered."),
     consecutiveFailures: z.int().optional().describe("Probes in a row that failed, up to that one."),
     consecutiveSuccesses: z.int().optional().describe("Probes in a row that succeeded, up to that one."),
+    periodDoublings: z
+      .int()
+      .min(0)
+      .max(10)
+      .optional()
+      .describe("How many times the period is doubled now, since the service asks to slow down; absent: not at all."),
     conditions: z
       .array(condition)
       .optional()

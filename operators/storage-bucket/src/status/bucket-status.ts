@@ -3,6 +3,7 @@ import type { ProbeResult } from "../probe/probe-result.ts";
 import { verdictOf } from "../resource/reason.ts";
 import type { StorageBucket, StorageBucketSpec, StorageBucketStatus } from "../resource/storage-bucket.ts";
 import { availableText, degradedText, readyText, type Shown } from "./condition-text.ts";
+import { nextPeriodDoublings } from "./period-doublings.ts";
 
 /** How often in a row the bucket answered well or badly. */
 export interface Streaks {
@@ -43,11 +44,13 @@ export function nextStatus(input: StatusInput): NextStatus {
   const streaks = nextStreaks(input, previous);
   const available = nextAvailable(bucket.spec, before, result, streaks);
   const conditions = nextConditions(input, previous, available);
+  const periodDoublings = nextPeriodDoublings((fresh ? undefined : previous.periodDoublings) ?? 0, result, bucket.spec);
   const status: StorageBucketStatus = {
     observedGeneration: bucket.metadata.generation ?? 0,
     ...(available === undefined ? {} : { available }),
     ...lastProbe(previous, result, now),
     ...streaks,
+    ...(periodDoublings === 0 ? {} : { periodDoublings }),
     conditions: [...conditions],
   };
   return {
@@ -142,12 +145,18 @@ function isWorthWriting(
     previous.lastProbe?.reason !== next.lastProbe?.reason ||
     // A streak that runs against the state must survive a fail-over; one that agrees with it says nothing new.
     isAgainst(next) ||
+    previous.periodDoublings !== next.periodDoublings ||
     JSON.stringify(previous.conditions ?? []) !== JSON.stringify(next.conditions ?? []) ||
     (previous.lastProbeTime !== next.lastProbeTime && isHeartbeatDue(previous.lastProbeTime, spec, now))
   );
 }
 
-function isAgainst({ available, consecutiveFailures = 0, consecutiveSuccesses = 0 }: StorageBucketStatus): boolean {
+/** Whether a streak runs against the state, and has not reached its threshold. */
+export function isAgainst({
+  available,
+  consecutiveFailures = 0,
+  consecutiveSuccesses = 0,
+}: StorageBucketStatus): boolean {
   return available === true ? consecutiveFailures > 0 : available === false && consecutiveSuccesses > 0;
 }
 
