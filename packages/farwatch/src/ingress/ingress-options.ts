@@ -19,11 +19,14 @@ export interface IngressOptions {
    * certificates are taken up; it has 30 s.
    */
   readonly tls?: IngressTls | (() => IngressTls | Promise<IngressTls>) | undefined;
-  /** Connections at once; further ones are closed; default 256. */
+  /**
+   * Connections at once; beyond it those that ask nothing more are closed, then one of the address that has the most, or
+   * the newcomer; default 256.
+   */
   readonly maxConnections?: number | undefined;
   /** Requests at once; further ones are answered with 503; default 256. */
   readonly maxRequests?: number | undefined;
-  /** Bytes of all bodies that are held at once; beyond it requests are answered with 503; default 64 MiB. */
+  /** Memory for all bodies that are held at once, at most twice their bytes; beyond it requests are answered with 503; default 64 MiB. */
   readonly maxHeldBytes?: number | undefined;
   /** The header of a request; larger ones are answered with 431; default 16 KiB. */
   readonly maxHeaderBytes?: number | undefined;

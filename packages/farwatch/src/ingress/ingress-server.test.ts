@@ -50,8 +50,8 @@ async function setUp(
     metrics,
     counts,
     url: `http://127.0.0.1:${server.address.port}/hook`,
-    open(): Socket {
-      const socket = connect(server.address.port, "127.0.0.1");
+    open(localAddress = "127.0.0.1"): Socket {
+      const socket = connect({ port: server.address.port, host: "127.0.0.1", localAddress });
       socket.on("error", () => {});
       sockets.add(socket);
       return socket;
@@ -302,9 +302,7 @@ test("ingress server answers others though some do not read what they are answer
   for (const socket of deaf) socket.write("POST /hook?all HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
   while ((await stage.counts())["hooks 202"] !== deaf.length) await systemClock.sleep(1);
   assert.equal((await fetch(stage.url, { method: "POST" })).status, 202);
-  const open = stage.metrics.gauge({ name: "farwatch_ingress_connections", help: "" });
-  const others = 1;
-  while ((open.read() ?? 0) > others) await systemClock.sleep(1);
+  await connectionsAre(stage.metrics, 1);
   for (const socket of deaf) {
     let bytes = 0;
     socket.on("data", (data: Buffer) => {
@@ -347,16 +345,42 @@ test("ingress server gives one answer to a request that it refuses, however its 
 test("ingress server takes no more connections than it may", async () => {
   await using stage = await setUp(measure, { maxConnections: 2 });
   const first = [stage.open(), stage.open()];
-  await Promise.all(first.map((socket) => once(socket, "connect")));
-  // A connection is counted when the server has accepted it, which an answer shows.
-  for (const socket of first) {
-    socket.write("POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n");
-    await once(socket, "data");
-  }
+  for (const socket of first) socket.write("POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n");
+  await connectionsAre(stage.metrics, 2);
   assert.equal(await stage.exchange(post()), "");
-  first[0]?.destroy();
+  for (const socket of first) {
+    socket.write("hi");
+    assert.equal(statusOf(String((await once(socket, "data"))[0])), 202);
+  }
   assert.match((await stage.metrics.expose()).body, /farwatch_ingress_refused_connections_total 1/);
 });
+
+for (const [how, options] of ways) {
+  test(`ingress server takes a place for who comes from elsewhere from those who have the most${how}`, async () => {
+    await using stage = await setUp(measure, { maxConnections: 4, ...options });
+    const half = "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n";
+    const open = (from: string): Socket => openTo({ open: () => stage.open(from) }, options).on("error", () => {});
+    const greedy = [1, 2, 3, 4].map(() => open("127.0.0.2"));
+    for (const socket of greedy) socket.write(half);
+    await connectionsAre(stage.metrics, 4);
+    const more = open("127.0.0.2");
+    more.write(half);
+    await closed(more.resume());
+    const others = [open("127.0.0.3"), open("127.0.0.4")];
+    for (const socket of others) {
+      socket.write(`${half}hi`);
+      assert.equal(statusOf(String((await once(socket, "data"))[0])), 202);
+      socket.write(half);
+    }
+    for (const socket of greedy) socket.resume();
+    while (greedy.filter(({ destroyed }) => destroyed).length < others.length) await systemClock.sleep(1);
+    assert.deepEqual(
+      greedy.map(({ destroyed }) => destroyed),
+      [true, true, false, false],
+    );
+    assert.match((await stage.metrics.expose()).body, /farwatch_ingress_refused_connections_total 3/);
+  });
+}
 
 test("ingress server answers 503 beyond its requests at once, and beyond the bytes that it may hold", async () => {
   const release = Promise.withResolvers<void>();
@@ -622,4 +646,9 @@ test("ingress server refuses TLS material that is none, and times that contradic
 async function heldIs(metrics: ReturnType<typeof createMetrics>, bytes: number): Promise<void> {
   const gauge = metrics.gauge({ name: "farwatch_ingress_held_bytes", help: "" });
   while ((gauge.read() ?? 0) !== bytes) await systemClock.sleep(1);
+}
+
+async function connectionsAre(metrics: ReturnType<typeof createMetrics>, count: number): Promise<void> {
+  const gauge = metrics.gauge({ name: "farwatch_ingress_connections", help: "" });
+  while ((gauge.read() ?? 0) !== count) await systemClock.sleep(1);
 }

@@ -10,6 +10,7 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { listen } from "../transport/listen.ts";
+import { createConnections } from "./connections.ts";
 import { answerAt, type IngressRouter, type ReservedPlace, unknownPath } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
@@ -158,50 +159,47 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
   });
-  server.maxConnections = maxConnections;
   // Nothing moves: its sender does not read the answer.
   server.timeout = requestTimeoutMs + answerTimeoutMs;
-  const pipelined = new WeakMap<Duplex, number>();
+  const connections = createConnections(maxConnections, metrics.connections);
   server.on("request", (request, response) => {
     const { socket } = request;
+    const connection = connections.of(socket);
     // What was read together with the request for which it was cut off.
-    if (socket.destroyed) return;
-    const before = pipelined.get(socket) ?? 0;
-    if (before >= mostPipelined) {
+    if (socket.destroyed || connection === undefined) return;
+    if (connection.asked >= mostPipelined) {
       metrics.connectionRefused();
       socket.destroy();
       return;
     }
-    pipelined.set(socket, before + 1);
+    connection.asked += 1;
     const answering = handle(request, response)
       .catch((error: unknown) => {
         log.error("Cannot answer a request", { error });
         response.destroy();
       })
       .finally(() => {
-        pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
+        connection.asked -= 1;
         underWay.delete(answering);
       });
     underWay.add(answering);
   });
   server.on(options.tls === undefined ? "connection" : "secureConnection", sliceInput);
-  server.on("drop", () => metrics.connectionRefused());
-  const sockets = new Set<Duplex>();
   server.on("connection", (socket) => {
-    sockets.add(socket);
-    metrics.connections(sockets.size);
-    // Whoever comes next finds room, unless all have a request under way.
-    if (sockets.size >= maxConnections) server.closeIdleConnections();
     socket.on("error", () => {}); // Whoever reads it is told by its close.
-    socket.once("close", () => {
-      sockets.delete(socket);
-      metrics.connections(sockets.size);
-    });
+    const connection = connections.add(socket);
+    // Those that ask nothing more.
+    if (connections.size > maxConnections) server.closeIdleConnections();
+    const surplus = connections.surplus(connection);
+    if (surplus === undefined) return;
+    metrics.connectionRefused();
+    surplus.socket.destroy();
   });
   // Faults of TLS come here too: on a socket whose handshake failed nothing can be said, and its end would wait for
   // ever.
   server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
-    metrics.connectionRefused();
+    // Not for who has gone, or was closed on before its TLS stood.
+    if (error.code !== "ECONNRESET") metrics.connectionRefused();
     const status = statusOfFault(error.code ?? "");
     if (status === undefined || !socket.writable || answered.has(socket)) {
       socket.destroy();
@@ -223,7 +221,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       const flush = clock.schedule(flushMs, () => server.closeAllConnections());
       await Promise.all(underWay);
       flush[Symbol.dispose]();
-      for (const socket of sockets) socket.destroy();
+      for (const { socket } of connections) socket.destroy();
       await closed;
     },
   };
