@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { test } from "node:test";
 import { inspect } from "node:util";
 import { systemClock } from "../clock/system-clock.ts";
@@ -328,3 +330,61 @@ test("file source refuses options that are none", () => {
     );
   }
 });
+
+test("file source that cannot be read is failing while it waits, closes at once, and goes on when it can be", async () => {
+  using temporary = temporaryFolder();
+  const folder = `${temporary.path}/files`;
+  mkdirSync(folder);
+  writeFileSync(`${folder}/a`, "1");
+  // What is waited for is not the clock's, and never comes.
+  const inner = createVirtualClock();
+  const clock = { ...inner, outside: <T>(work: Promise<T>) => work };
+  const log = createRecordingLogger();
+  const hub = createScriptedHub({ clock, log });
+  const { told, leave } = readAll(hub.subscribe(fileSource({ path: folder, poll: "10s" }), { name: "w" }), described);
+  const phase = () => hub.states[0]?.phase;
+  const settled = async (done: () => boolean): Promise<void> => {
+    while (!done()) await systemClock.sleep(1);
+  };
+  const threads = blockThreads(`${temporary.path}/pipe`);
+
+  const first = opened({ hub });
+  await inner.advance("29s");
+  assert.equal(phase(), "starting");
+  await inner.advance("1s");
+  assert.equal(phase(), "failing");
+  assert.match(hub.states[0]?.lastError ?? "", /^Cannot read .*: it has taken longer than 30000 ms/);
+  await first.close();
+  assert.equal(inner.pendingTimers, 0);
+
+  const second = opened({ hub });
+  await inner.advance("30s");
+  assert.equal(phase(), "failing");
+  threads.release();
+  await settled(() => phase() === "serving");
+  assert.deepEqual(told, ["there a=1"]);
+  writeFileSync(`${folder}/a`, "2");
+  await inner.advance("11s");
+  await settled(() => told.length === 2);
+  assert.deepEqual(told, ["there a=1", "update a=1 -> a=2"]);
+  await second.close();
+  await leave();
+  assert.deepEqual(
+    log.lines.filter(({ level }) => level === "warn").map(({ message }) => message),
+    ["Files cannot be read yet", "Files cannot be read yet"],
+  );
+});
+
+/** Lets no file be read: all threads that do wait for somebody to write to a pipe. */
+function blockThreads(pipe: string) {
+  execFileSync("mkfifo", [pipe]);
+  const count = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
+  const openings = Array.from({ length: count }, () => open(pipe, "r"));
+  return {
+    release(): void {
+      const writer = openSync(pipe, "w");
+      for (const opening of openings) opening.then((file) => file.close());
+      closeSync(writer);
+    },
+  };
+}

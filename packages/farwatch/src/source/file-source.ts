@@ -1,12 +1,14 @@
 import type { Duration } from "../clock/duration.ts";
+import { CodedError } from "../error/coded-error.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
+import { abortable } from "../flow/abortable.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import { createFileSigns } from "./file-signs.ts";
 import { givenMs } from "./given-duration.ts";
 import { checkText } from "./given-text.ts";
 import { type FileContents, readMountedFiles } from "./mounted-files.ts";
 import { checkBounds } from "./refuse-source.ts";
-import type { Context, Source } from "./source.ts";
+import type { Source, SourceContext } from "./source.ts";
 import { checkOptions, declaredBy } from "./source-options.ts";
 
 /** What an event of a file source carries: all files of one version. */
@@ -35,6 +37,9 @@ export interface FileSourceOptions {
   readonly needLeaderElection?: boolean;
 }
 
+/** A look that takes longer is overdue: a network mount whose server is away may never answer. */
+const overdueMs = 30_000;
+
 /**
  * The files of a folder, or one file: a create event when they are there, an update when any content or name changed, a
  * delete when the folder or file is gone. A mounted ConfigMap or Secret that the kubelet exchanges is one update with
@@ -52,7 +57,7 @@ export interface FileSourceOptions {
  * count on them there.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`. What cannot be read fails the source with `FileFailed`, and it
- * is opened again.
+ * is opened again. While a look takes longer than 30 s the source shows as failing with `Timeout`.
  * @example
  * watch(fileSource({ path: "/etc/settings" }), enqueueAll(StorageBucket, { spread: "1m" }))
  */
@@ -70,7 +75,11 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
   /** What was there last, once it is gone. */
   let gone: MountedFiles | undefined;
 
-  async function* events({ clock, log, signal }: Context): AsyncGenerator<ObjectEvent<MountedFiles>, void, undefined> {
+  /** Under way. One that hangs keeps a thread of the few that all files and names share: there is never another beside it. */
+  let look: Promise<unknown> | undefined;
+
+  async function* events(ctx: SourceContext): AsyncGenerator<ObjectEvent<MountedFiles>, void, undefined> {
+    const { clock, log, signal, health } = ctx;
     let isFirst = true;
     let bell = createDoorbell(clock);
     using signs = createFileSigns(path, () => bell.ring(), log);
@@ -81,9 +90,35 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
       bell = createDoorbell(clock);
     };
 
+    const lookNow = async (): Promise<FileContents | undefined> => {
+      using _overdue = clock.schedule(overdueMs, () => {
+        const error = new CodedError(
+          "Timeout",
+          `Cannot read ${path}: it has taken longer than ${overdueMs} ms and goes on; is its file system there?`,
+        );
+        log.warn("Files cannot be read yet", { error });
+        health.failing(error);
+      });
+      // That of an earlier opening.
+      while (look !== undefined) await abortable(look, signal);
+      const reading = clock.outside(signs.renew().then(() => readMountedFiles(path, maxBytes)));
+      const ended = (): void => {
+        look = undefined;
+      };
+      look = reading.then(ended, ended);
+      const files = await abortable(reading, signal);
+      health.serving();
+      return files;
+    };
+
     while (!signal.aborted) {
-      await clock.outside(signs.renew());
-      const files = await clock.outside(readMountedFiles(path, maxBytes));
+      let files: FileContents | undefined;
+      try {
+        files = await lookNow();
+      } catch (error) {
+        if (signal.aborted) return;
+        throw error;
+      }
       // What waited when the source was closed was dropped, so the next opening tells of a removal too.
       const before = told ?? (isFirst ? gone : undefined);
       const event = eventBetween(before, files === undefined ? undefined : { path, files }, isFirst);
@@ -106,6 +141,7 @@ export function fileSource(options: FileSourceOptions): Source<MountedFiles> {
     durability: "process",
     overflow: { coalesce: () => "files" },
     restates: true,
+    connects: true,
     events,
   };
 }
