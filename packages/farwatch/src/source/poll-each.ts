@@ -18,7 +18,9 @@ export interface PollEachOptions<O extends KubeObject, T> extends PollOptions<T>
    * deleted.
    */
   readonly known?: (object: O) => T | undefined;
-  /** Polls that may be under way at once; default 16. */
+  /**
+   * Polls that may be under way at once; default 16. Objects that did not answer in time take three quarters at the most.
+   */
   readonly concurrency?: number;
   /**
    * Under which key of limiter and breaker this object counts, such as its endpoint with the name of a credential;

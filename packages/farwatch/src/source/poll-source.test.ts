@@ -441,6 +441,39 @@ test("pollSource asks a fetch that ignores its signal no second time before it h
   await run.end();
 });
 
+test("pollSource polls objects that answer in time beside more that do not than there are places, and these no less than it can", async () => {
+  const env = setUp();
+  const askedAtMs = new Map<string, number[]>();
+  let hangs = true;
+  const source = sites(
+    ({ metadata: { name } }, { clock, signal }) => {
+      askedAtMs.set(name, [...(askedAtMs.get(name) ?? []), clock.elapsed()]);
+      return name.startsWith("hung") && hangs ? clock.sleep("1h", signal).then(() => 1) : 1;
+    },
+    { timeout: "9s", concurrency: 4 },
+  );
+  const hung = Array.from({ length: 12 }, (_, index) => `hung${index}`);
+  const well = Array.from({ length: 6 }, (_, index) => `well${index}`);
+  for (const name of [...hung, ...well]) env.cache.put(Site, site(name));
+  const run = watched(env, source, siteLine);
+  await env.clock.advance("5m");
+  for (const name of well) {
+    // Whoever does not answer is known for it after one poll each, of which four go on at once.
+    const times = (askedAtMs.get(name) ?? []).filter((atMs) => atMs > 60_000);
+    assert.equal(times.length, 24, name);
+    const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
+    assert.deepEqual(new Set(gaps), new Set([10_000]), name);
+  }
+  // Three places, nine seconds each.
+  for (const name of hung) assert.ok((askedAtMs.get(name) ?? []).length >= 7, `${name} ${askedAtMs.get(name)}`);
+  hangs = false;
+  await env.clock.advance("30s");
+  askedAtMs.clear();
+  await env.clock.advance("1m");
+  for (const name of [...hung, ...well]) assert.equal(askedAtMs.get(name)?.length, 6, name);
+  await run.end();
+});
+
 test("pollSource has no more polls under way than its concurrency, and leaves none out", async () => {
   const env = setUp();
   let [running, most] = [0, 0];

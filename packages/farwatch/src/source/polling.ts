@@ -12,7 +12,7 @@ import { createSourceMetrics } from "./source-metrics.ts";
 /** What is polled, and how. */
 export interface PollingOptions<E> {
   readonly due: DueTimes;
-  /** Polls that may be under way at once. */
+  /** Polls that may be under way at once; a quarter is kept from keys that did not answer in time. */
   readonly concurrency: number;
   readonly timeoutMs: number;
   readonly rateLimiter: RateLimiter | undefined;
@@ -59,6 +59,12 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
   /** Keys that have not answered, those among them whose poll was given up. */
   const asked = new Set<string>();
   const failing = new Set<string>();
+  /** Keys whose last poll had no answer in time. They may not take all places, up to the timeout, from those that answer. */
+  const late = new Set<string>();
+  const lateUnderWay = new Set<string>();
+  const mostLate = concurrency - (concurrency === 1 ? 0 : Math.ceil(concurrency / 4));
+  /** Late ones for which there is no place, in their order. */
+  const held = new Set<string>();
   /** Keys that are polled no more, while their last poll is under way: how it ends says nothing of the source. */
   const forgotten = new Set<string>();
 
@@ -78,7 +84,12 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     asked.add(key);
     const answered = (): boolean => asked.delete(key);
     answer.then(answered, answered);
-    return await abortable(answer, deadline);
+    try {
+      return await abortable(answer, deadline);
+    } finally {
+      if (deadline.aborted) late.add(key);
+      else late.delete(key);
+    }
   };
 
   const tell = async (event: E): Promise<void> => {
@@ -104,19 +115,26 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
 
   const start = (key: string): void => {
     polled.add(key);
+    if (late.has(key)) lateUnderWay.add(key);
     scope.run(`poll ${nameOf(key)}`, async () => {
       await poll(key);
       polled.delete(key);
-      forgotten.delete(key);
+      lateUnderWay.delete(key);
+      if (forgotten.delete(key)) late.delete(key);
       startSome();
     });
   };
 
   const startSome = (): void => {
-    for (const key of waiting) {
-      if (polled.size >= concurrency || scope.signal.aborted) return;
-      waiting.delete(key);
-      start(key);
+    for (const queue of [held, waiting]) {
+      for (const key of queue) {
+        if (polled.size >= concurrency || scope.signal.aborted) return;
+        const mayStart = lateUnderWay.size < mostLate || !late.has(key);
+        if (!mayStart && queue === held) break;
+        queue.delete(key);
+        if (mayStart) start(key);
+        else held.add(key);
+      }
     }
   };
 
@@ -139,7 +157,7 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
    * next.
    */
   const pollNow = (key: string): void => {
-    if (polled.has(key) || paced.has(key) || waiting.has(key)) return;
+    if (polled.has(key) || paced.has(key) || waiting.has(key) || held.has(key)) return;
     counted.polled(name);
     if (asked.has(key)) {
       failed(
@@ -160,7 +178,9 @@ export function createPolling<E extends { readonly ack?: { retry(): void } | und
     pollNow,
     forget(key): void {
       waiting.delete(key);
+      held.delete(key);
       failing.delete(key);
+      late.delete(key);
       if (polled.has(key) || paced.has(key)) forgotten.add(key);
     },
     async *events(): AsyncGenerator<E, void, undefined> {
