@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Clock } from "../clock/clock.ts";
 import { createVirtualClock, type VirtualClock } from "../doubles/virtual-clock.ts";
 import { createDueTimes, type DueTimes } from "./due-times.ts";
+import { type Grid, gridOf } from "./phase.ts";
 
 /** Takes every key that comes due until the signal aborts, with the seconds that had passed. */
 function recorded(clock: VirtualClock, due: DueTimes) {
@@ -44,7 +45,7 @@ test("due times fire at phase + n · period of the wall clock, in order, with on
   assert.equal(clock.pendingTimers, 0);
 });
 
-test("due time that is set again on the same grid keeps its next point, and on another grid gets a new one", async () => {
+test("due time that is set again on the same grid keeps its next point, and on another grid gets a sooner one", async () => {
   const clock = createVirtualClock();
   using due = createDueTimes(clock);
   due.set("a", { phaseMs: 30_000, periodMs: 60_000 });
@@ -61,6 +62,7 @@ test("due time that is set again on the same grid keeps its next point, and on a
   assert.deepEqual(fired, [
     ["a", 30],
     ["a", 34],
+    ["a", 39],
   ]);
   assert.equal(due.size, 0);
   await stop();
@@ -205,4 +207,55 @@ test("due times never let a key wait for two periods, whatever is set and delete
     }),
     { numRuns: 40 },
   );
+});
+
+test("due times of a key are never further apart than its longest period, however it changes between grids", async () => {
+  const seconds = (max: number) => fc.integer({ min: 1, max }).map((count) => count * 1_000);
+  const grid = fc.record({
+    id: fc.constantFrom("a", "b"),
+    baseMs: seconds(60),
+    doublings: fc.integer({ min: -2, max: 3 }),
+  });
+  const change = fc.record({ to: fc.nat({ max: 3 }), afterMs: seconds(20) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(grid, { minLength: 4, maxLength: 4 }),
+      fc.array(change, { minLength: 20, maxLength: 60 }),
+      async (all, changes) => {
+        const grids = all.map(({ id, baseMs, doublings }) => gridOf(id, baseMs, doublings));
+        const clock = createVirtualClock();
+        using due = createDueTimes(clock);
+        const { fired, stop } = recorded(clock, due);
+        const used = new Set<Grid>();
+        for (const { to, afterMs } of changes) {
+          const next = grids[to] ?? assert.fail();
+          used.add(next);
+          due.set("a", next);
+          await clock.advance(afterMs);
+        }
+        await stop();
+        const longestMs = Math.max(...[...used].map(({ periodMs }) => periodMs));
+        const times = [0, ...fired.map(([, at]) => at * 1_000), clock.elapsed()];
+        for (const [index, at] of times.slice(1).entries()) {
+          const gapMs = at - (times[index] ?? 0);
+          assert.ok(gapMs <= longestMs, `${gapMs} ms passed, where the longest period is ${longestMs} ms`);
+        }
+      },
+    ),
+  );
+});
+
+test("due time that waits for a point comes at it though its grid is another by then, and on the new grid alone after that", async () => {
+  const clock = createVirtualClock();
+  using due = createDueTimes(clock);
+  due.set("a", { phaseMs: 30_000, periodMs: 60_000 });
+  const { fired, stop } = recorded(clock, due);
+  await clock.advance("10s");
+  due.set("a", { phaseMs: 50_000, periodMs: 90_000 });
+  await clock.advance("3m");
+  assert.deepEqual(
+    fired,
+    [30, 50, 140].map((at) => ["a", at]),
+  );
+  await stop();
 });

@@ -1,7 +1,7 @@
 import type { Clock } from "../clock/clock.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import { createHeap, type HeapEntry } from "../flow/heap.ts";
-import { type Grid, nextOnGrid } from "./phase.ts";
+import { areNested, type Grid, nextOnGrid } from "./phase.ts";
 
 /**
  * Many periodic due times on the wall clock, one timer for all. Each key is due at phase + n · period since the Unix
@@ -11,7 +11,11 @@ import { type Grid, nextOnGrid } from "./phase.ts";
  */
 export interface DueTimes extends Disposable {
   readonly size: number;
-  /** Makes a key due on this grid; its next point is kept when the grid is the one it has. O(log n). */
+  /**
+   * Makes a key due on this grid; its next point is kept when the grid is the one it has. A grid that is not nested with
+   * the one it has puts off no point that the key waits for: however it changes between grids, it is due no later than
+   * the longest nested one of any of them asks. O(log n).
+   */
   set(key: string, grid: Grid): void;
   delete(key: string): void;
   has(key: string): boolean;
@@ -23,6 +27,8 @@ interface Due {
   readonly key: string;
   readonly grid: Grid;
   atMs: number;
+  /** The point that it waited for when it left a grid; not put off, and forgotten once it is due. */
+  byMs: number;
 }
 
 /** The wall clock is looked at again at least this often, so that a step of it, or a suspended machine, is noticed. */
@@ -52,6 +58,7 @@ export function createDueTimes(clock: Clock): DueTimes {
       for (const held of dues.values()) {
         held.entry[Symbol.dispose]();
         held.due.atMs = nextPoint(held.due.grid, nowMs);
+        held.due.byMs = Number.POSITIVE_INFINITY;
         held.entry = heap.push(held.due);
       }
     }
@@ -65,11 +72,14 @@ export function createDueTimes(clock: Clock): DueTimes {
     set(key, grid): void {
       const nowMs = look();
       const held = dues.get(key);
+      let byMs = Number.POSITIVE_INFINITY;
       if (held !== undefined) {
-        if (held.due.grid.phaseMs === grid.phaseMs && held.due.grid.periodMs === grid.periodMs) return;
+        const before = held.due;
+        if (before.grid.phaseMs === grid.phaseMs && before.grid.periodMs === grid.periodMs) return;
+        byMs = areNested(before.grid, grid) ? before.byMs : Math.min(before.byMs, before.atMs);
         held.entry[Symbol.dispose]();
       }
-      const due: Due = { key, grid, atMs: nextPoint(grid, nowMs) };
+      const due: Due = { key, grid, atMs: Math.min(nextPoint(grid, nowMs), byMs), byMs };
       dues.set(key, { due, entry: heap.push(due) });
       if (heap.peek() === due) bell.ring();
     },
@@ -86,6 +96,7 @@ export function createDueTimes(clock: Clock): DueTimes {
         if (first !== undefined && first.atMs <= nowMs) {
           heap.pop();
           first.atMs = nextPoint(first.grid, nowMs);
+          first.byMs = Number.POSITIVE_INFINITY;
           dues.set(first.key, { due: first, entry: heap.push(first) });
           return first.key;
         }

@@ -27,6 +27,12 @@ export function gridOf(id: string, periodMs: number, doublings: number): Grid {
   return { phaseMs: phaseMs + leftOut * periodMs, periodMs: stretchedMs };
 }
 
+/** True when all points of one of the grids are points of the other. */
+export function areNested(one: Grid, other: Grid): boolean {
+  const [shorter, longer] = one.periodMs <= other.periodMs ? [one, other] : [other, one];
+  return longer.periodMs % shorter.periodMs === 0 && (longer.phaseMs - shorter.phaseMs) % shorter.periodMs === 0;
+}
+
 /** 32 bits. */
 function hashOf(id: string): number {
   let hash = 0x811c9dc5;

@@ -24,7 +24,9 @@ export interface TimerSourceOptions<O extends KubeObject> extends ObjectTimerOpt
  * With `doublings` the period is period · 2^k on the same grid. The points of a longer one are points of every shorter
  * one, so that an object that changes between them again and again is still never later than its longest period asks.
  *
- * A `period` that changes otherwise begins on a grid of its own: changed again before its point there, it is put off.
+ * A `period` that changes otherwise begins on a grid of its own, but the point that the object waited for is not put
+ * off: it comes once more, if it is before the first of the new grid. So an object whose period changes again and again
+ * is never later than its longest period asks either.
  *
  * A clock that is set, forward or back, makes no burst: each object is due at its next point from there, which is at
  * most two periods after its last event.
