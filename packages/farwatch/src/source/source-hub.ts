@@ -30,7 +30,9 @@ export interface SourceHubOptions {
   readonly acknowledgeGrace?: Duration | undefined;
   /**
    * How long a stream may take to close once its signal has aborted; then it is left behind, with a warning. Default 5
-   * s.
+   * s, which a manager has no option for: all that events are waited for comes before (`acknowledgeGrace`), what is left
+   * is a goodbye to a broker, and a stream that does not end at its signal has a fault that more time does not mend. A
+   * manager whose `gracefulShutdownTimeout` ends sooner names it in `ShutdownTimeout`.
    */
   readonly closeGrace?: Duration | undefined;
 }
