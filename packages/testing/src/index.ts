@@ -17,6 +17,7 @@ export type {
 } from "./azure/azure-options.ts";
 export { type AzureStore, type ContainerSasOptions, createAzureStore } from "./azure/azure-store.ts";
 export type { BinaryName } from "./binaries/binary.ts";
+export { goBuild } from "./binaries/binary.ts";
 export { type LocateOptions, locateBinaries } from "./binaries/locate-binaries.ts";
 export type { BrokerServer, BrokerServerOptions } from "./broker/broker-server.ts";
 export { debianPackages, findProgram } from "./broker/find-program.ts";

@@ -7,25 +7,35 @@ import { createTempFolder, type TempFolder } from "../process/temp-folder.ts";
 import { type BinaryName, cacheFolder, recipes } from "./binary.ts";
 import { locateBinaries } from "./locate-binaries.ts";
 
-/** Builds like Go as far as this package sees it: writes its arguments down, and the file that -o names. */
+/** Builds like Go as far as this package sees it: writes its arguments down, and a file for each package into the folder of -o. */
 const goodGo = `#!/bin/sh
 PATH=/usr/bin:/bin
 here=$(dirname "$0")
 echo "$@" >> "$here/calls"
-while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
-echo "$CGO_ENABLED $GOWORK" > "$out"
-chmod +x "$out"
+while [ "$1" != -o ]; do shift; done
+out=$2
+shift 2
+mkdir "$out"
+for package in "$@"; do
+  binary=$out/$(basename "$package")
+  echo "$CGO_ENABLED $GOWORK" > "$binary"
+  chmod +x "$binary"
+done
 `;
-const brokenGo = `#!/bin/sh
-while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
-echo half > "$out"
+/** Has made one binary, and half of the next, when it goes on with these lines. */
+const halfOfGo = `#!/bin/sh
+PATH=/usr/bin:/bin
+while [ "$1" != -o ]; do shift; done
+mkdir "$2"
+echo done > "$2/etcd"
+chmod +x "$2/etcd"
+echo half > "$2/kubectl"
+`;
+const brokenGo = `${halfOfGo}
 echo "go: module lookup disabled"
 exit 7
 `;
-const endlessGo = `#!/bin/sh
-PATH=/usr/bin:/bin
-while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done
-echo half > "$out"
+const endlessGo = `${halfOfGo}
 sleep 1000
 `;
 
@@ -108,11 +118,11 @@ test("locateBinaries builds what is missing once, says so, and finds it the next
   assert.equal(etcd, join(folder, "etcd"));
   // Nothing of the caller's environment decides about the build.
   assert.equal(await readFile(etcd, "utf8"), "0 off\n");
-  assert.equal(lines[0], `Building etcd with Go: about 45 seconds the first time, kept in ${folder} for the next`);
+  assert.equal(lines[0], `Building etcd with Go: about 40 seconds the first time, kept in ${folder} for the next`);
   assert.match(lines[1] ?? "", /^Built etcd in \d+ s$/);
   assert.deepEqual(await locateBinaries(["etcd"], options), { etcd });
   assert.equal((await machine.calls()).length, 1);
-  assert.deepEqual((await readdir(folder)).toSorted(), ["etcd", "etcd.build.log"]);
+  assert.deepEqual((await readdir(folder)).toSorted(), ["build.log", "etcd"]);
 });
 
 test("locateBinaries builds with the pinned modules and the version in the binary", async () => {
@@ -121,10 +131,30 @@ test("locateBinaries builds with the pinned modules and the version in the binar
   await locateBinaries(["kube-apiserver"], { env: machine.env });
   const [call = ""] = await machine.calls();
   assert.ok(
-    call.startsWith(`-C ${recipes["kube-apiserver"].module} build -mod=readonly -trimpath -ldflags=-s -w -X `),
+    call.startsWith(
+      `-C ${recipes["kube-apiserver"].module} build -mod=readonly -trimpath -gcflags=all=-dwarf=false -ldflags=-s -w -X `,
+    ),
     call,
   );
-  assert.match(call, /gitVersion=v1\.35\.4 .*gitMajor=1 .*gitMinor=35 -o \S+\.part \.\/cmd\/kube-apiserver$/);
+  assert.match(call, /gitVersion=v1\.35\.4 .*gitMajor=1 .*gitMinor=35 -o \S+\.part\/ \.\/cmd\/kube-apiserver$/);
+});
+
+test("locateBinaries builds those of one module at once, and only what is missing", async () => {
+  await using machine = await createMachine();
+  await machine.installGo(goodGo);
+  const lines: string[] = [];
+  const options = { env: machine.env, log: (line: string) => lines.push(line) };
+  await locateBinaries(["kubectl"], options);
+  const names = ["etcd", "versitygw", "kube-apiserver", "kubectl"] as const;
+  const found = await locateBinaries(names, options);
+  const packages = (await machine.calls()).map((call) => call.replace(/^.* -o \S+ /, ""));
+  const { versitygw } = recipes;
+  assert.deepEqual(packages, ["./cmd/kubectl", "./cmd/etcd ./cmd/kube-apiserver", versitygw.goPackage]);
+  for (const name of names) {
+    assert.equal(found[name], join(await machine.cacheOf(name), name));
+    assert.equal(await readFile(found[name], "utf8"), "0 off\n");
+  }
+  assert.match(lines[2] ?? "", /^Building etcd, kube-apiserver with Go: about 3 minutes the first time, /);
 });
 
 test("locateBinaries asked twice at once builds once", async () => {
@@ -140,13 +170,17 @@ test("locateBinaries leaves nothing behind that looks like a binary when Go fail
   await using machine = await createMachine();
   await machine.installGo(brokenGo);
   const folder = await machine.cacheOf("etcd");
-  await assert.rejects(locateBinaries(["etcd"], { env: machine.env }), {
+  const names = ["etcd", "kubectl"] as const;
+  await assert.rejects(locateBinaries(names, { env: machine.env }), {
     code: "Internal",
-    message: `Cannot build etcd: go ended with exit code 7; its output is ${join(folder, "etcd.build.log")} and ends:\ngo: module lookup disabled`,
+    message: `Cannot build etcd, kubectl: go ended with exit code 7; its output is ${join(folder, "build.log")} and ends:\ngo: module lookup disabled`,
   });
-  assert.deepEqual(await readdir(folder), ["etcd.build.log"]);
+  assert.deepEqual(await readdir(folder), ["build.log"]);
   await machine.installGo(goodGo);
-  assert.deepEqual(await locateBinaries(["etcd"], { env: machine.env }), { etcd: join(folder, "etcd") });
+  assert.deepEqual(await locateBinaries(names, { env: machine.env }), {
+    etcd: join(folder, "etcd"),
+    kubectl: join(folder, "kubectl"),
+  });
 });
 
 test("locateBinaries stops Go when its signal aborts, and gives the lock back", async () => {
@@ -157,9 +191,9 @@ test("locateBinaries stops Go when its signal aborts, and gives the lock back", 
   const log = (line: string): void => {
     if (line.startsWith("Building")) stop.abort(reason);
   };
-  await assert.rejects(locateBinaries(["etcd"], { env: machine.env, log, signal: stop.signal }), reason);
+  await assert.rejects(locateBinaries(["etcd", "kubectl"], { env: machine.env, log, signal: stop.signal }), reason);
   assert.deepEqual(
-    (await readdir(await machine.cacheOf("etcd"))).filter((name) => name !== "etcd.build.log"),
+    (await readdir(await machine.cacheOf("etcd"))).filter((name) => name !== "build.log"),
     [],
   );
 });

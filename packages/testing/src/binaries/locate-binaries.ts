@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
 import { access, mkdir, rename, rm, stat } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { CodedError, systemClock } from "farwatch";
 import { logEnd, startProcess } from "../process/server-process.ts";
-import { type BinaryName, type BinaryRecipe, cacheFolder, recipes } from "./binary.ts";
+import { type BinaryName, cacheFolder, goBuild, recipes } from "./binary.ts";
 import { takeBuildLock } from "./build-lock.ts";
 
 export interface LocateOptions {
@@ -70,10 +70,15 @@ export async function locateBinaries<const N extends BinaryName>(
   }
   if (missing.length > 0) {
     const go = await findOnPath("go", env);
-    for (const name of missing) {
-      const path = paths[name];
-      if (go === undefined || path === undefined) throw cannotFind(missing, assets, path !== undefined);
-      await build({ name, path, go, env, options });
+    const folders = missing
+      .map((name) => paths[name])
+      .filter((path) => path !== undefined)
+      .map(dirname);
+    if (go === undefined || folders.length < missing.length) {
+      throw cannotFind(missing, assets, folders.length === missing.length);
+    }
+    for (const folder of new Set(folders)) {
+      await build({ names: missing.filter((_, i) => folders[i] === folder), folder, go, env, options });
     }
   }
   return paths as Record<N, string>;
@@ -92,45 +97,51 @@ function cannotFind(missing: readonly BinaryName[], assets: string | undefined, 
 }
 
 interface Build {
-  readonly name: BinaryName;
-  readonly path: string;
+  readonly names: readonly BinaryName[];
+  /** Where they are kept: all are of one module, and built with the same flags. */
+  readonly folder: string;
   readonly go: string;
   readonly env: NodeJS.ProcessEnv;
   readonly options: LocateOptions;
 }
 
-async function build({ name, path, go, env, options }: Build): Promise<void> {
+/** Builds them at once, so that Go links one while it compiles the next. */
+async function build({ names, folder, go, env, options }: Build): Promise<void> {
   const log = options.log ?? (() => {});
-  const recipe: BinaryRecipe = recipes[name];
-  const folder = join(path, "..");
   await mkdir(folder, { recursive: true });
   await using _lock = await takeBuildLock(join(folder, "lock"), {
     signal: options.signal,
-    onWait: () => log(`Another process builds in ${folder}: waiting for it before ${name} is built`),
+    onWait: () => log(`Another process builds in ${folder}: waiting for it before ${names.join(", ")} is built`),
   });
-  if (await isExecutable(path)) return;
+  const left: BinaryName[] = [];
+  for (const name of names) if (!(await isExecutable(join(folder, name)))) left.push(name);
+  const [first] = left;
+  if (first === undefined) return;
 
+  const { module, flags } = recipes[first];
+  const what = left.join(", ");
+  const takes = about(left.reduce((sum, name) => sum + recipes[name].takesSeconds, 0));
   const startMs = systemClock.elapsed();
   const seconds = (): string => `${Math.round((systemClock.elapsed() - startMs) / 1_000)} s`;
-  log(`Building ${name} with Go: ${recipe.takes} the first time, kept in ${folder} for the next`);
-  const unfinished = `${path}.${process.pid}.part`;
-  const logFile = join(folder, `${name}.build.log`);
+  log(`Building ${what} with Go: ${takes} the first time, kept in ${folder} for the next`);
+  const unfinished = join(folder, `${process.pid}.part`);
+  const logFile = join(folder, "build.log");
   await rm(logFile, { force: true });
-  // -C first, as Go asks; everything that a user's environment could change about the build is set here.
-  const args = ["-C", recipe.module, "build", "-mod=readonly", ...recipe.flags, "-o", unfinished, recipe.goPackage];
+  const packages = left.map((name) => recipes[name].goPackage);
   try {
     await using compiler = await startProcess({
       name: "go",
       command: go,
-      args,
-      env: { PATH: env.PATH ?? "", CGO_ENABLED: "0", GOFLAGS: "-buildvcs=false", GOWORK: "off" },
+      // -C first, as Go asks. With the slash at the end Go takes it for a folder, and makes that.
+      args: ["-C", module, "build", "-mod=readonly", ...flags, "-o", `${unfinished}/`, ...packages],
+      env: { PATH: env.PATH ?? "", ...goBuild.env },
       logFile,
     });
     using _stopping = onAbort(options.signal, () => compiler.kill("SIGKILL"));
     const stopProgress = new AbortController();
     const progress = (async () => {
       for await (const _ of systemClock.ticks("10s", stopProgress.signal))
-        log(`Building ${name}: ${seconds()} so far, usually ${recipe.takes}`);
+        log(`Building ${what}: ${seconds()} so far, usually ${takes}`);
     })();
     await compiler.exited;
     stopProgress.abort();
@@ -139,14 +150,18 @@ async function build({ name, path, go, env, options }: Build): Promise<void> {
     if (compiler.ended !== "exit code 0") {
       throw new CodedError(
         "Internal",
-        `Cannot build ${name}: go ended with ${compiler.ended}; its output is ${logFile} and ends:\n${await logEnd(logFile)}`,
+        `Cannot build ${what}: go ended with ${compiler.ended}; its output is ${logFile} and ends:\n${await logEnd(logFile)}`,
       );
     }
-    await rename(unfinished, path);
-    log(`Built ${name} in ${seconds()}`);
+    for (const name of left) await rename(join(unfinished, name), join(folder, name));
+    log(`Built ${what} in ${seconds()}`);
   } finally {
-    await rm(unfinished, { force: true });
+    await rm(unfinished, { recursive: true, force: true });
   }
+}
+
+function about(seconds: number): string {
+  return seconds < 90 ? `about ${seconds} seconds` : `about ${Math.round(seconds / 60)} minutes`;
 }
 
 function onAbort(signal: AbortSignal | undefined, run: () => void): Disposable {
