@@ -62,7 +62,7 @@ else if (first === "build") await build(rest);
 else await bench(positionals);
 
 async function build(ids: readonly string[]): Promise<void> {
-  for (const what of [replay, ...chooseImplementations(ids)]) await ensureBuilt(what, say);
+  for (const what of [replay, ...chooseImplementations(ids)]) await ensureBuilt(what, { log: say });
 }
 
 function print(): void {
@@ -78,7 +78,7 @@ async function bench(names: readonly string[]): Promise<void> {
   const target = oneOf(command, "target", { text: values.target, words: targetNames });
   const workloads = names.map((name) => workloadOf(modeOf(name), target));
   if (workloads.length === 0) refuse(command, "name a MODE, or build, or table");
-  for (const what of [replay, ...chosen]) await ensureBuilt(what, say);
+  for (const what of [replay, ...chosen]) await ensureBuilt(what, { log: say });
   mkdirSync(values.out, { recursive: true });
   for (const workload of workloads) {
     await using server = await openTarget(target, { objects: workload.objects, plain: values.plain, say });

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serveKind } from "@farwatch/testing";
 import { createClient, loadConfig, Namespace } from "farwatch";
-import { canBuild } from "../../bench/harness/build.ts";
-import { chooseImplementations } from "../../bench/harness/implementation.ts";
+import { testedPeers } from "../../bench/harness/implementation.ts";
 import { measure } from "../../bench/harness/measure.ts";
 import { namespace, StorageBucket } from "../../bench/storage-bucket.ts";
 import { startApiServer } from "../servers/api-server.ts";
@@ -11,8 +10,7 @@ import { startApiServer } from "../servers/api-server.ts";
 const objects = 200;
 const sweeps = 2;
 
-// kube-rs needs Rust, which the rest of the project does not: without it, it is left out.
-for (const implementation of chooseImplementations(["cr", "kube"]).filter(canBuild)) {
+for (const implementation of testedPeers) {
   for (const mode of ["sync", "sweep"] as const) {
     test(`${implementation.name} runs unchanged against the embedded server: ${mode}`, async () => {
       await using server = await startApiServer("embedded");

@@ -1,7 +1,7 @@
 import { type KubeApiserver, locateBinaries, startKubeApiserver } from "@farwatch/testing";
-import { isCodedError } from "farwatch";
-import { canBuild, ensureBuilt } from "../../bench/harness/build.ts";
-import { chooseImplementations } from "../../bench/harness/implementation.ts";
+import { createTaskScope, isCodedError } from "farwatch";
+import { ensureBuilt } from "../../bench/harness/build.ts";
+import { testedPeers } from "../../bench/harness/implementation.ts";
 
 export interface ProvidedServers extends AsyncDisposable {
   /** One for each server: for the environment of the suites on it; `sharedKubeApiserver` of @farwatch/testing reads it. */
@@ -21,11 +21,7 @@ export async function provideServers(options: {
   readonly signal: AbortSignal;
 }): Promise<ProvidedServers> {
   try {
-    await locateBinaries(
-      ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl", "kubectl-older", "leader-election", "versitygw"],
-      options,
-    );
-    for (const peer of chooseImplementations(["cr", "kube"]).filter(canBuild)) await ensureBuilt(peer, options.log);
+    await ensureBinaries(options);
   } catch (error) {
     if (!isCodedError(error, "NotFound")) throw error;
     return { envs: [], unavailable: error.message, [Symbol.asyncDispose]: async () => {} };
@@ -40,4 +36,30 @@ export async function provideServers(options: {
   );
   const servers = starting.move();
   return { envs, unavailable: undefined, [Symbol.asyncDispose]: () => servers.disposeAsync() };
+}
+
+const binaries = [
+  "etcd",
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kubectl",
+  "kubectl-older",
+  "leader-election",
+  "versitygw",
+] as const;
+
+/** The peers, at the lowest priority, are built in what the servers' builds leave: the times in which those load, or link. */
+async function ensureBinaries(options: {
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  await using builds = createTaskScope(options.signal);
+  builds.run("servers", async (signal) => {
+    await locateBinaries(binaries, { ...options, signal });
+  });
+  builds.run("peers", async (signal) => {
+    for (const peer of testedPeers) await ensureBuilt(peer, { ...options, signal });
+  });
+  await builds.join();
+  options.signal.throwIfAborted();
 }
