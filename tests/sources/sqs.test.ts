@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
 import { test } from "node:test";
 import { startSqs, startTcpRelay } from "@farwatch/testing";
 import { type SqsMessage, sqsSource, systemClock } from "farwatch";
 import { eventually } from "../eventually.ts";
+import { listenOnLoopback } from "../loopback-server.ts";
 import { availableServer } from "./available-server.ts";
 import { deadLetters } from "./dead-letters.ts";
 import { openSource } from "./opened-source.ts";
@@ -192,4 +194,77 @@ toleratesSilence({
     const endpoint = `http://127.0.0.1:${port}`;
     return sqsSource({ queueUrl: `${endpoint}/000000000000/silent`, region: "us-east-1", endpoint, read: Number });
   },
+});
+
+/** Stands before a server, and answers what a test names as AWS does where the identity may not. */
+async function startDenyingProxy(url: string) {
+  const denied = new Set<string>();
+  const refusals: string[] = [];
+  const proxy = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request));
+    const action = String(request.headers["x-amz-target"]).replace("AmazonSQS.", "");
+    if (denied.has(action)) {
+      refusals.push(action);
+      const message = `User: arn:aws:iam::1:user/farwatch is not authorized to perform: sqs:${action.toLowerCase()}`;
+      response.writeHead(403, { "content-type": "application/x-amz-json-1.0" });
+      response.end(JSON.stringify({ __type: "com.amazon.coral.service#AccessDeniedException", message }));
+      return;
+    }
+    const { host: _host, ...headers } = request.headers as Record<string, string>;
+    try {
+      const answer = await fetch(new URL(request.url ?? "/", url), { method: "POST", headers, body });
+      response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
+      response.end(await answer.bytes());
+    } catch {
+      response.destroy();
+    }
+  });
+  const listening = await listenOnLoopback(proxy);
+  return {
+    endpoint: `http://127.0.0.1:${listening.port}`,
+    denied,
+    refusals,
+    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
+  };
+}
+
+test("sqsSource that may not delete or hide messages fails, says which right is missing, and makes no dead letters of them", {
+  skip,
+}, async () => {
+  assert.ok(server);
+  for (const right of ["DeleteMessage", "ChangeMessageVisibility"]) {
+    await using queue = await newQueue();
+    await using proxy = await startDenyingProxy(server.url);
+    const { letters, remember } = deadLetters();
+    const bounds = { visibility: "3s", maxDeliveries: 1, onDeadLetter: remember } as const;
+    const options = { ...queue.at, endpoint: proxy.endpoint, ...bounds };
+    await using source = openSource(sqsSource(options));
+    await queue.send(["one"]);
+    const { hold } = await source.next();
+    proxy.denied.add(`${right}Batch`);
+    if (right === "DeleteMessage") hold.done();
+    const { lastError = "" } = await source.failing();
+    assert.match(lastError, new RegExp(`not authorized.*; allow sqs:${right} on the queue`));
+    await queue.send(["two"]);
+    await eventually("it was tried again", () => proxy.refusals.length > 2);
+    assert.equal(source.state.unacknowledged, right === "DeleteMessage" ? 0 : 1);
+    assert.equal(source.state.phase, "failing");
+    proxy.denied.clear();
+    const second = await source.next();
+    assert.equal(second.event.object, "two");
+    assert.equal(source.state.phase, "serving");
+    hold.done();
+    second.hold.done();
+    await settled(queue);
+    assert.deepEqual(letters, []);
+  }
+});
+
+test("sqsSource that may not receive says so", { skip }, async () => {
+  assert.ok(server);
+  await using queue = await newQueue();
+  await using proxy = await startDenyingProxy(server.url);
+  proxy.denied.add("ReceiveMessage");
+  await using source = openSource(sqsSource({ ...queue.at, endpoint: proxy.endpoint }));
+  assert.match((await source.failing()).lastError ?? "", /; allow sqs:ReceiveMessage on the queue/);
 });

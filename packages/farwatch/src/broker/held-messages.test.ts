@@ -129,6 +129,43 @@ test("held message whose settling is refused for want of a right stays held, and
   assert.equal(clock.pendingTimers, 0);
 });
 
+test("held messages whose extension is refused for want of a right are kept, and nothing comes after them before it is given", async () => {
+  let allowed = false;
+  const run = async (): Promise<void> => {
+    if (!allowed) throw new CodedError("Forbidden", "Cannot extend: no right to it");
+  };
+  const { held, clock, log, states } = setUp({ extend: { every: "10s", run } });
+  const end = new AbortController();
+  const [one, two, three] = [message("1"), message("2"), message("3")];
+  const pulls = [[one, two], [three]];
+  const events = held.events(async () => pulls.shift() ?? [], end.signal);
+  const { value: first } = await events.next();
+  await clock.advance("1m");
+  const second = events.next();
+  await clock.advance("1m");
+  assert.deepEqual(new Set(states), new Set(["Cannot extend: no right to it"]));
+  assert.equal(log.lines.length, 1, "it is logged once");
+  assert.equal(pulls.length, 1);
+  allowed = true;
+  await clock.advance("10s");
+  assert.equal((await second).value?.object, "body 2");
+  assert.equal(states.at(-1), "serving");
+
+  allowed = false;
+  await clock.advance("10s");
+  assert.notEqual(states.at(-1), "serving");
+  const third = events.next();
+  first?.ack?.done();
+  await clock.settle();
+  assert.notEqual(states.at(-1), "serving", "there is still one that cannot be extended");
+  (await second).value?.ack?.done();
+  assert.equal((await third).value?.object, "body 3", "none is held that could not be extended");
+  assert.equal(states.at(-1), "serving");
+  end.abort();
+  await held[Symbol.asyncDispose]();
+  assert.equal(clock.pendingTimers, 0);
+});
+
 test("held message whose settling is refused is left to the broker when the source closes", async () => {
   const done = async (): Promise<void> => {
     throw new CodedError("Forbidden", "Cannot acknowledge: no right to it");

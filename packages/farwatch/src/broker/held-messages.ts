@@ -44,8 +44,9 @@ export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDispos
    * message and gives at most `most`, which is less where the last ones were large, or none when it has waited long
    * enough; it ends, in whatever way, when the signal aborts. Messages are held from when they were pulled; those that
    * nobody reads any more are given back. A message that is held already has no second event: its later delivery takes
-   * the place of the earlier one, whose event settles it. While a message cannot be settled since the broker answers
-   * `Forbidden`, it is held and tried again, and nothing is pulled.
+   * the place of the earlier one, whose event settles it. While the broker answers `Forbidden` to settling a message,
+   * or to extending them, the source is failing: the message is held and tried again, nothing is pulled, and nothing is
+   * handed on.
    */
   events(
     pull: (most: number) => Promise<readonly M[]>,
@@ -55,6 +56,8 @@ export interface HeldMessages<T, M extends BrokerMessage<T>> extends AsyncDispos
 
 /** Messages of a first pull: nobody knows how large they are. */
 const firstPull = 10;
+
+const extending = "extending";
 
 interface Held<M> {
   message: M;
@@ -78,10 +81,10 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
   /** Rings when there is room for another message. */
   const room = createDoorbell(clock);
   /**
-   * Those whose settling the broker refuses for want of a right. Handed over again they would be worked on in vain, and
-   * in the end be dead letters, as would all that is read meanwhile.
+   * Those whose settling the broker refuses for want of a right, and `extending` where it refuses that. Handed over
+   * again they would be worked on in vain, and in the end be dead letters, as would all that is read meanwhile.
    */
-  const refused = new Set<Held<M>>();
+  const refused = new Set<Held<M> | typeof extending>();
   /** None of their tasks throws. */
   const calls = createTaskScope();
   const burials = createTaskScope();
@@ -106,9 +109,14 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     arm();
     return true;
   };
+  const allow = (what: Held<M> | typeof extending): void => {
+    if (refused.delete(what) && refused.size === 0 && !closing.signal.aborted) health.serving();
+  };
   const letGo = (entry: Held<M>): void => {
     remove(entry);
-    if (refused.delete(entry) && refused.size === 0 && !closing.signal.aborted) health.serving();
+    allow(entry);
+    // With nothing to extend nobody would learn that it is allowed again.
+    if (held.size === 0) allow(extending);
     room.ring();
   };
 
@@ -150,6 +158,15 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
     }
   };
 
+  const cannotExtend = (error: unknown): void => {
+    const isForbidden = isCodedError(error, "Forbidden") && held.size > 0 && !closing.signal.aborted;
+    if (!isForbidden || !refused.has(extending))
+      log.warn("Cannot extend the broker's deadline of what is held: trying again", { held: held.size, error });
+    if (!isForbidden) return;
+    refused.add(extending);
+    health.failing(error);
+  };
+
   /** One timer for all; it goes on while anything is held. */
   const arm = (): void => {
     if (extend === undefined || timer !== undefined || closing.signal.aborted || held.size === 0) return;
@@ -158,8 +175,10 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
         releaseAtCap();
         try {
           if (held.size > 0) await clock.outside(extend.run([...held.values()].map(({ message }) => message)));
+          allow(extending);
+          room.ring();
         } catch (error) {
-          log.warn("Cannot extend the broker's deadline of what is held: trying again", { held: held.size, error });
+          cannotExtend(error);
         }
         timer = undefined;
         arm();
@@ -251,6 +270,7 @@ export function createHeldMessages<T, M extends BrokerMessage<T>>(options: HeldM
           for (const entry of unread) {
             if (signal.aborted) return;
             const event = await eventOf(entry, signal);
+            while (refused.size > 0 && !signal.aborted) await room.wait(Number.POSITIVE_INFINITY, signal);
             if (event === undefined || signal.aborted) continue;
             unread.delete(entry);
             yield event;

@@ -1,15 +1,15 @@
 import type { SASLOptions } from "kafkajs";
 import type { Clock } from "../clock/clock.ts";
-import { CodedError, messageOf } from "../error/coded-error.ts";
+import { CodedError } from "../error/coded-error.ts";
 import { abortable } from "../flow/abortable.ts";
 import { lateSignal } from "../flow/late-signal.ts";
 import type { Logger } from "../observe/logger.ts";
 import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
-import { brokerFailure } from "./broker-failure.ts";
 import { type BrokerTls, socketTls } from "./broker-tls.ts";
 import { type FreshSecret, type FreshSecretOptions, freshSecret } from "./fresh-secret.ts";
 import { batchOf, type KafkaBatch } from "./kafka-batch.ts";
+import { kafkaFailure } from "./kafka-refusal.ts";
 import { checkSasl, type KafkaSasl } from "./kafka-sasl.ts";
 
 export interface KafkaAssignment {
@@ -63,12 +63,12 @@ const retry = { initialRetryTime: 100, maxRetryTime: 1_000, retries: 3 };
  * Joins the group.
  *
  * @throws CodedError `MissingDependency` without kafkajs, `CredentialFailed` when a function of `tls` or `sasl` fails,
- * `ConnectionFailed` when no broker can be reached or it refuses; the signal's reason when it aborts.
+ * `Forbidden` when the user may not, `ConnectionFailed` when no broker can be reached or it refuses; the signal's reason when it aborts.
  */
 export async function openKafkaConsumer(options: KafkaConsumerOptions): Promise<KafkaConsumer> {
   const { source, clock, signal, member } = options;
   const kafkajs = await loadPackage({ source, name: "kafkajs", clock, load: () => import("kafkajs") });
-  const failed = (cause: unknown): CodedError => brokerFailure(messageOf(cause), { source, broker: "Kafka", cause });
+  const failed = (cause: unknown): CodedError => kafkaFailure(source, cause);
   const opening = { source, clock, signal };
   const ssl = typeof options.tls === "boolean" ? options.tls : await socketTls(options.tls, opening);
   const sasl = options.sasl === undefined ? undefined : await clientSasl(options.sasl, opening);

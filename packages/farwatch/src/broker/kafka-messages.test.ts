@@ -310,6 +310,25 @@ test("kafkaEvents tries what failed to be committed once a second, however many 
   await stage.stop();
 });
 
+test("kafkaEvents that may not commit fails, is not joined anew for it, and goes on when it may", async () => {
+  const stage = await started({ maxDeliveries: 1 });
+  stage.fetch(0, 0, 2);
+  const [first] = await take(stage, 1);
+  const refused = Object.assign(new Error("Not authorized to access group"), { type: "GROUP_AUTHORIZATION_FAILED" });
+  stage.failCommits(new Error("the client gave up", { cause: refused }));
+  first?.ack?.done();
+  await stage.clock.advance("1m");
+  assert.equal(await stage.next(), undefined, "nothing more is handed on");
+  assert.match(stage.phase() ?? "", /^Cannot read source uploads from Kafka: .*; grant the user READ on the group$/);
+  stage.failCommits(undefined);
+  await stage.clock.advance("1m");
+  assert.equal(stage.phase(), "serving");
+  assert.ok(await stage.next());
+  assert.equal(stage.asked().at(-1), "commit 0:1");
+  assert.deepEqual(stage.letters, []);
+  await stage.stop();
+});
+
 test("kafkaEvents fails when no commit succeeds for long, so that the group is joined anew", async () => {
   const stage = await started();
   stage.failCommits(new Error("The coordinator is not aware of this member"));

@@ -3,6 +3,7 @@ import { type CodedError, messageOf as textOf } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createCallBatches } from "../flow/call-batches.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
+import { createSourceMetrics } from "../source/source-metrics.ts";
 import { brokerFailure } from "./broker-failure.ts";
 import type { BrokerMessage } from "./broker-message.ts";
 import type { Holding } from "./broker-source.ts";
@@ -10,6 +11,7 @@ import { createHeldMessages } from "./held-messages.ts";
 import type { KafkaBatch, KafkaRecord } from "./kafka-batch.ts";
 import type { KafkaAssignment, KafkaConsumer, KafkaMember } from "./kafka-consumer.ts";
 import { createKafkaPartition, type KafkaPartition } from "./kafka-partition.ts";
+import { kafkaFailure } from "./kafka-refusal.ts";
 
 export interface KafkaReading<T> {
   /** Joins the group, and tells the member what happens. */
@@ -41,7 +43,8 @@ export async function* kafkaEvents<T>(
   { join, read, signal }: KafkaReading<T>,
   holding: Holding,
 ): AsyncGenerator<GenericEvent<T>, void, undefined> {
-  const { clock, health, log, maxUnacknowledged, maxUnacknowledgedBytes } = holding;
+  const { source, clock, health, log, maxUnacknowledged, maxUnacknowledgedBytes } = holding;
+  const metrics = createSourceMetrics(holding.metrics);
   const bell = createDoorbell(clock);
   /**
    * Of this member, by `topic/partition`. A partition that is another's now is not in it, and nothing of it is
@@ -82,15 +85,19 @@ export async function* kafkaEvents<T>(
         failingSinceMs = undefined;
         for (const [index, one] of due.entries()) one.committed = positions[index]?.offset ?? one.committed;
       } catch (error) {
+        // Nothing is lost by it: the next commit says more.
+        commitLater();
+        const refusal = kafkaFailure(source, error);
+        // Joined anew it would lack the right as well: whoever waits for its message to be settled is told.
+        if (refusal.code === "Forbidden") throw refusal;
+        metrics.unsettled(source);
+        log.warn("Cannot commit offsets: trying again", { error });
         const nowMs = clock.elapsed();
         failingSinceMs ??= nowMs;
         if (nowMs - failingSinceMs >= mostFailingMs) {
           const said = `no commit succeeds: ${textOf(error)}`;
-          member.failed(brokerFailure(said, { source: holding.source, broker: "Kafka", cause: error }));
+          member.failed(brokerFailure(said, { source, broker: "Kafka", cause: error }));
         }
-        // Nothing is lost by it: the next commit says more.
-        commitLater();
-        throw error;
       }
       return [];
     },
@@ -106,9 +113,8 @@ export async function* kafkaEvents<T>(
     });
   };
   const commitAll = (): void => {
-    Promise.all([...partitions.values()].map(commit)).catch((error: unknown) =>
-      log.warn("Cannot commit offsets: trying again", { error }),
-    );
+    // What it is refused for is told to who waits for it.
+    Promise.all([...partitions.values()].map(commit)).catch(() => {});
   };
 
   const messageOf = (partition: KafkaPartition, record: KafkaRecord, triedBefore: number): KafkaMessage<T> => ({

@@ -69,8 +69,8 @@ export interface KafkaSourceOptions<T> extends BrokerSourceOptions {
  * `farwatch-deliveries` says; a message that ends the process each time is counted anew each time. Needs the package
  * kafkajs, which reaches the brokers over connections of its own.
  *
- * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`
- * and `ConnectionFailed`.
+ * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `CredentialFailed`,
+ * `Forbidden` when the user may not read topics or group, and `ConnectionFailed`.
  * @example
  * watch(
  *   kafkaSource({ brokers: ["kafka:9092"], topics: ["uploads"], group: "storage-bucket" }),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { CodedError } from "../error/coded-error.ts";
 import { type BrokerStageOptions, createBrokerStage } from "./broker-stage.fixture.ts";
 import { sqsEvents } from "./sqs-messages.ts";
 import type { SqsDelivery, SqsQueue } from "./sqs-queue.ts";
@@ -197,4 +198,22 @@ test("sqsEvents says that it is blocked while as much of a group waits behind on
     assert.ok(await stage.next(), "it goes on");
     await stage.stop();
   }
+});
+
+test("sqsEvents that may not delete fails, hides what it has meanwhile, hands nothing more on, and goes on when it may", async () => {
+  const stage = createStage();
+  stage.send({ id: "1", group: "g" }, { id: "2", group: "g" });
+  const one = await stage.next();
+  stage.failRemovals(new CodedError("Forbidden", "Cannot delete: no right to it"));
+  one?.ack?.done();
+  assert.equal(await stage.next(), undefined);
+  assert.equal(stage.phase(), "Cannot delete: no right to it");
+  await stage.clock.advance("30s");
+  assert.deepEqual(new Set(stage.asked()), new Set(["remove r1", "hide r1 30", "hide r2 30"]));
+  stage.failRemovals(undefined);
+  await stage.clock.advance("1m");
+  assert.equal(stage.phase(), "serving");
+  assert.equal((await stage.next())?.object, "2");
+  assert.deepEqual(stage.letters, []);
+  await stage.stop();
 });

@@ -1,4 +1,5 @@
 import { instantOf } from "../clock/instant.ts";
+import { isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import type { BrokerMessage } from "./broker-message.ts";
@@ -78,6 +79,7 @@ export async function* sqsEvents<T>(
         try {
           await queue.remove(receipt);
         } catch (error) {
+          if (keepsForbidden(message, error)) throw error;
           // It comes again, and what is behind it must not be handed on before it.
           await goBack(order.givenBack(message));
           throw error;
@@ -89,12 +91,23 @@ export async function* sqsEvents<T>(
       async retry(afterMs): Promise<void> {
         settled(id);
         const seconds = Math.min(longestSeconds, Math.ceil(afterMs / 1_000));
-        // Those behind it first: the group is closed as long as its first is invisible.
-        await goBack(order.givenBack(message));
-        await queue.hide(receipt, seconds);
+        try {
+          // Those behind it first: the group is closed as long as its first is invisible.
+          await goBack(order.givenBack(message));
+          await queue.hide(receipt, seconds);
+        } catch (error) {
+          keepsForbidden(message, error);
+          throw error;
+        }
       },
     };
     return message;
+  };
+  /** Without the right to settle it, it is still held: it is asked for again, and its visibility goes on meanwhile. */
+  const keepsForbidden = (message: SqsMessage<T>, error: unknown): boolean => {
+    const isForbidden = isCodedError(error, "Forbidden");
+    if (isForbidden) received(message);
+    return isForbidden;
   };
   const goBack = async (messages: readonly SqsMessage<T>[]): Promise<void> => {
     for (const { id } of messages) settled(id);

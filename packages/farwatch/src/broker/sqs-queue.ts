@@ -7,6 +7,7 @@ import { redactText } from "../observe/redact.ts";
 import { loadPackage } from "../source/optional-package.ts";
 import { brokerFailure } from "./broker-failure.ts";
 import { redriveProblems } from "./sqs-redrive.ts";
+import { type SqsAction, sqsRefusal } from "./sqs-refusal.ts";
 import { regionOf } from "./sqs-region.ts";
 
 /** A message as the queue handed it over this time. */
@@ -27,8 +28,9 @@ export interface SqsDelivery {
 export interface SqsQueue extends AsyncDisposable {
   /** Waits for a message up to 20 s; none when there was none. Ends at once when the signal aborts. */
   receive(most: number, signal: AbortSignal): Promise<readonly SqsDelivery[]>;
+  /** @throws CodedError `Forbidden` when the identity may not; `BadRequest` for a receipt that is no more. */
   remove(receipt: string): Promise<void>;
-  /** Nobody else gets it before then; 0: it is free at once. */
+  /** Nobody else gets it before then; 0: it is free at once. As `remove`. */
   hide(receipt: string, seconds: number): Promise<void>;
 }
 
@@ -60,7 +62,8 @@ const settleMs = 2_000;
  * Opens a queue, with credentials of the SDK's chain: environment, shared files, web identity, pod identity, instance.
  *
  * @throws CodedError `MissingDependency` without @aws-sdk/client-sqs, `NotFound` when there is no such queue,
- * `ConnectionFailed` when it cannot be reached or refuses.
+ * `ConnectionFailed` when it cannot be reached or refuses. What it may not do it may not do when it is asked for:
+ * `receive` throws `Forbidden`.
  */
 export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> {
   const { source, queueUrl, clock, log, signal } = options;
@@ -79,28 +82,39 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
     settling[Symbol.dispose]();
     client.destroy();
   };
-  /** @throws CodedError `Timeout` without an answer; what the call throws. */
+  /** @throws CodedError `Timeout` without an answer, `Forbidden` when the identity may not; what else the call throws. */
   const within = async <A>(
-    withinMs: number,
-    until: AbortSignal,
+    { action, ms = answerMs, until = settling }: { action: SqsAction; ms?: number; until?: AbortSignal },
     call: (during: { readonly abortSignal: AbortSignal }) => Promise<A>,
   ): Promise<A> => {
-    using deadline = clock.timeout(withinMs, until);
+    using deadline = clock.timeout(ms, until);
     try {
       return await clock.outside(call({ abortSignal: deadline }));
     } catch (error) {
-      throw deadline.aborted ? deadline.reason : error;
+      throw deadline.aborted ? deadline.reason : (sqsRefusal(error, { source, action }) ?? error);
     }
+  };
+  /** Of a batch: what each of its entries failed with. */
+  const errorsOf = (count: number, failed: readonly FailedEntry[], action: SqsAction): readonly unknown[] => {
+    const errors: unknown[] = Array.from({ length: count });
+    for (const entry of failed) {
+      const { Id, Code, Message = "" } = entry;
+      errors[Number(Id)] =
+        sqsRefusal(entry, { source, action }) ??
+        new CodedError("BadRequest", `Cannot settle a message at SQS: ${Code} ${redactText(Message)}`);
+    }
+    return errors;
   };
 
   const remove = createCallBatches<string>({
     most: batch,
     async run(receipts) {
       const Entries = receipts.map((ReceiptHandle, index) => ({ Id: String(index), ReceiptHandle }));
-      const { Failed = [] } = await within(answerMs, settling, (during) =>
+      const action = "DeleteMessage";
+      const { Failed = [] } = await within({ action }, (during) =>
         client.send(new sqs.DeleteMessageBatchCommand({ ...queue, Entries }), during),
       );
-      return errorsOf(receipts.length, Failed);
+      return errorsOf(receipts.length, Failed, action);
     },
   });
   const hide = createCallBatches<{ readonly receipt: string; readonly seconds: number }>({
@@ -111,14 +125,16 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
         ReceiptHandle: receipt,
         VisibilityTimeout: seconds,
       }));
-      const { Failed = [] } = await within(answerMs, settling, (during) =>
+      const action = "ChangeMessageVisibility";
+      const { Failed = [] } = await within({ action }, (during) =>
         client.send(new sqs.ChangeMessageVisibilityBatchCommand({ ...queue, Entries }), during),
       );
-      return errorsOf(asked.length, Failed);
+      return errorsOf(asked.length, Failed, action);
     },
   });
 
   const failed = (cause: unknown): CodedError => {
+    if (isCodedError(cause, "Forbidden")) return cause;
     if (cause instanceof sqs.QueueDoesNotExist) {
       return new CodedError("NotFound", `Cannot read source ${source}: there is no queue ${redactText(queueUrl)}`, {
         cause,
@@ -130,13 +146,13 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
 
   try {
     const AttributeNames = [sqs.QueueAttributeName.RedrivePolicy];
-    const { Attributes } = await within(answerMs, signal, (during) =>
+    const { Attributes } = await within({ action: "GetQueueAttributes", until: signal }, (during) =>
       client.send(new sqs.GetQueueAttributesCommand({ ...queue, AttributeNames }), during),
     );
     for (const [message, fields] of redriveProblems(Attributes?.RedrivePolicy, options.maxDeliveries))
       log.warn(message, fields);
   } catch (cause) {
-    if (isDenied(cause)) {
+    if (isCodedError(cause, "Forbidden")) {
       log.warn(
         "Cannot read the attributes of the queue: whether its redrive policy comes before maxDeliveries is not known",
         {
@@ -152,7 +168,7 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
   return {
     async receive(most, until): Promise<readonly SqsDelivery[]> {
       try {
-        const { Messages = [] } = await within(pollAnswerMs, until, (during) =>
+        const { Messages = [] } = await within({ action: "ReceiveMessage", ms: pollAnswerMs, until }, (during) =>
           client.send(
             new sqs.ReceiveMessageCommand({
               ...queue,
@@ -184,14 +200,6 @@ interface FailedEntry {
   readonly Message?: string | undefined;
 }
 
-function errorsOf(count: number, failed: readonly FailedEntry[]): readonly unknown[] {
-  const errors: unknown[] = Array.from({ length: count });
-  for (const { Id, Code, Message } of failed) {
-    errors[Number(Id)] = new CodedError("BadRequest", `Cannot settle a message at SQS: ${Code} ${Message ?? ""}`);
-  }
-  return errors;
-}
-
 interface RawMessage {
   readonly MessageId?: string | undefined;
   readonly ReceiptHandle?: string | undefined;
@@ -214,9 +222,4 @@ function deliveryOf(message: RawMessage): SqsDelivery {
     group: MessageGroupId,
     attributes: new Map(texts),
   };
-}
-
-function isDenied(error: unknown): boolean {
-  const { name } = error as { readonly name?: unknown };
-  return name === "AccessDenied" || name === "AccessDeniedException";
 }

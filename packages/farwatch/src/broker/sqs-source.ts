@@ -56,7 +56,7 @@ export interface SqsSourceOptions<T> extends BrokerSourceOptions {
  * the package @aws-sdk/client-sqs, which reaches AWS over connections of its own.
  *
  * @throws CodedError `InvalidOption`, `InvalidDuration`; its stream throws `MissingDependency`, `NotFound` when there
- * is no such queue, and `ConnectionFailed`.
+ * is no such queue, `Forbidden` when the identity may not receive, and `ConnectionFailed`.
  * @example
  * watch(
  *   sqsSource({ queueUrl, read: ({ body }) => Upload.parse(JSON.parse(body)) }),

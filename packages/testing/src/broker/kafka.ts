@@ -19,6 +19,8 @@ export interface Kafka extends BrokerServer {
 export interface KafkaOptions extends BrokerServerOptions {
   /** Passwords by name: whoever connects must prove by SASL PLAIN to be one of them. Default: everybody may connect. */
   readonly users?: Readonly<Record<string, string>> | undefined;
+  /** Those of `users` who may do everything; others then only what an ACL allows. Default: everybody may. */
+  readonly admins?: readonly string[] | undefined;
 }
 
 const readyWithin: Duration = "60s";
@@ -39,7 +41,7 @@ export async function startKafka(options: KafkaOptions = {}): Promise<Kafka> {
       options,
       readyWithin,
       async prepare({ folder, data }): Promise<void> {
-        await writeFile(settingsOf(folder), properties({ port, controllerPort, data, users: options.users }), {
+        await writeFile(settingsOf(folder), properties({ port, controllerPort, data, options }), {
           mode: 0o600,
         });
         // It may begin with a dash, so it is joined to its flag.
@@ -64,10 +66,10 @@ interface Placement {
   readonly port: number;
   readonly controllerPort: number;
   readonly data: string;
-  readonly users: KafkaOptions["users"];
+  readonly options: Pick<KafkaOptions, "users" | "admins">;
 }
 
-function properties({ port, controllerPort, data, users }: Placement): string {
+function properties({ port, controllerPort, data, options: { users, admins } }: Placement): string {
   const settings = {
     "process.roles": "broker,controller",
     "node.id": 1,
@@ -78,6 +80,7 @@ function properties({ port, controllerPort, data, users }: Placement): string {
     "inter.broker.listener.name": "CLIENT",
     "listener.security.protocol.map": `CONTROLLER:PLAINTEXT,CLIENT:${users === undefined ? "PLAINTEXT" : "SASL_PLAINTEXT"}`,
     ...(users === undefined ? {} : saslSettings(users)),
+    ...(admins === undefined ? {} : aclSettings(admins)),
     "log.dirs": data,
     "auto.create.topics.enable": false,
     "offsets.topic.replication.factor": 1,
@@ -107,6 +110,14 @@ function saslSettings(users: Readonly<Record<string, string>>): Readonly<Record<
     "sasl.enabled.mechanisms": "PLAIN",
     "sasl.mechanism.inter.broker.protocol": "PLAIN",
     "listener.name.client.plain.sasl.jaas.config": `${module} username="broker" password="${broker}" ${known.join(" ")};`,
+  };
+}
+
+/** The controller's own connections prove nothing. */
+function aclSettings(admins: readonly string[]): Readonly<Record<string, string>> {
+  return {
+    "authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer",
+    "super.users": ["ANONYMOUS", "broker", ...admins].map((name) => `User:${name}`).join(";"),
   };
 }
 
