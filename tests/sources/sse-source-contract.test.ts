@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { sourceContract } from "@farwatch/testing";
-import { sseSource } from "farwatch";
+import { type SseMessage, sseSource } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { keptPlace } from "./kept-place.ts";
 import { startSseServer } from "./sse-server.ts";
@@ -15,8 +15,14 @@ sourceContract({
   test,
   create() {
     const { stream, url } = server.serve();
+    let taken = 0;
+    const read = ({ data }: SseMessage): number => {
+      taken += 1;
+      return Number(data);
+    };
     return {
-      source: sseSource({ url, checkpoint: keptPlace(), read: ({ data }) => Number(data) }),
+      source: sseSource({ url, checkpoint: keptPlace(), read, maxUnacknowledged: 50 }),
+      taken: () => taken,
       emit: (n) => stream.send(String(n)),
       async open(): Promise<number> {
         await eventually("nobody is connected", () => stream.followers === 0);

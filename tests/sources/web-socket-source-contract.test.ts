@@ -1,6 +1,6 @@
 import { after, test } from "node:test";
 import { sourceContract } from "@farwatch/testing";
-import { webSocketSource } from "farwatch";
+import { type WebSocketData, webSocketSource } from "farwatch";
 import type { WebSocket } from "ws";
 import { eventually } from "../eventually.ts";
 import { keptPlace } from "./kept-place.ts";
@@ -50,14 +50,21 @@ for (const hasCheckpoint of [false, true]) {
     create() {
       const feed = createFeed();
       const place = feeds.push(feed) - 1;
+      let taken = 0;
+      const read = (data: WebSocketData): number => {
+        taken += 1;
+        return Number(data);
+      };
       return {
         source: webSocketSource({
           url: `ws://127.0.0.1:${server.port}/${place}`,
-          read: Number,
+          read,
+          maxUnacknowledged: 50,
           placeOf: String,
           onOpen: ({ send, place = hasCheckpoint ? "0" : "new" }) => send(place),
           ...(hasCheckpoint ? { checkpoint: keptPlace() } : {}),
         }),
+        taken: () => taken,
         async emit(n): Promise<void> {
           // What nobody hears is lost.
           if (!hasCheckpoint) await eventually("somebody follows", () => feed.followers > 0);

@@ -45,8 +45,9 @@ export interface SourceUnderTest<T> {
   open?(): number | Promise<number>;
   /**
    * How many of the things that happened the source has taken from its origin by now, as the origin counts them: handed
-   * over, and perhaps not settled. With it the contract sees that a source which nobody reads takes no more than its
-   * `maxUnacknowledged`; for a real server give that a small number. Left out where the origin cannot tell.
+   * over, and perhaps not settled. Where the origin cannot tell, as behind a socket, how many the source has read. With it
+   * the contract sees that a source which nobody reads takes no more than its `maxUnacknowledged`; for a real server give
+   * that a small number.
    */
   taken?(): number | Promise<number>;
   /** Makes a place of its own at the origin; called once, before anything else. */
