@@ -73,7 +73,7 @@ interface TakenOut {
   readonly index: number;
 }
 
-/** Runs the operator for half an hour in which it does all that it can do; gives what it was refused and what came of it. */
+/** Runs the operator while it does all that it can do, half an hour if it may; gives what it was refused and what came of it. */
 async function runUnder({ file, eventsFile, home, watches }: Installation, takenOut?: TakenOut) {
   await using env = await createTestEnv({
     manifests: [namespaceOf(home), manifestOf("crd.yaml"), manifestOf(file), manifestOf(eventsFile)],
@@ -130,7 +130,8 @@ async function runUnder({ file, eventsFile, home, watches }: Installation, taken
     store.putBucket("photos", { owner: "owner" });
   }
   await told.send([{ bucket: "photos", key: "a", type: "created", occurredAt: env.clock.now() }]);
-  await env.advance("18m");
+  // By then it has needed every rule once; without one of them there is nothing to see of the rest.
+  await env.advance(takenOut === undefined ? "18m" : "1m");
   const { status } = await env.client.get(StorageBucket, photos);
   return {
     missingRules: env.missingRules,
