@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createServer, type Socket } from "node:net";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import type { Source } from "farwatch";
 import { eventually } from "../eventually.ts";
 import { listenOnLoopback } from "../loopback-server.ts";
@@ -52,6 +52,11 @@ function assertClosedInTime({ warnings }: OpenedSource<number>): void {
 
 /** Registers the tests of what a server does to a source that keeps its connections and answers nothing, as one that is frozen or cut off. */
 export function toleratesSilence({ name, skip, create, at }: Silence): void {
+  // It waits longer than all other tests of most files, and shares no server with them: it goes on beside them.
+  const met = skip === false ? meetMuteServer(at) : Promise.resolve();
+  const over = Promise.allSettled([met]);
+  after(() => over);
+
   test(`${name} fails when its server falls silent, and reads on when it is back`, { skip }, async () => {
     await using silenced = await create();
     const source = openSource(silenced.source);
@@ -87,26 +92,33 @@ export function toleratesSilence({ name, skip, create, at }: Silence): void {
     assertClosedInTime(source);
   });
 
-  test(`${name} fails when a server takes its connection and never answers, and leaves no connection open`, {
-    skip,
-  }, async () => {
-    await using mute = await startMuteServer();
+  test(
+    `${name} fails when a server takes its connection and never answers, and leaves no connection open`,
     {
-      const source = openSource(at(mute.port));
-      await mute.connected;
-      await source[Symbol.asyncDispose]();
-      assertClosedInTime(source);
-      await eventually("the connection is closed", () => mute.open === 0);
-    }
+      skip,
+    },
+    () => met,
+  );
+}
+
+/** Opens the source twice: to close it as soon as it is connected, and to see it fail and try again. */
+async function meetMuteServer(at: Silence["at"]): Promise<void> {
+  await using mute = await startMuteServer();
+  {
     const source = openSource(at(mute.port));
-    {
-      await using _closed = source;
-      const phases = new Set<string>();
-      await eventually("the source fails", () => phases.add(source.state.phase).has("failing"));
-      assert.ok(!phases.has("serving"), "it never was connected");
-      await eventually("the source has tried twice", () => source.state.restarts > 0);
-      assert.ok(mute.open <= 1, `${mute.open} connections are open at once`);
-    }
-    await eventually("no connection is open", () => mute.open === 0);
-  });
+    await mute.connected;
+    await source[Symbol.asyncDispose]();
+    assertClosedInTime(source);
+    await eventually("the connection is closed", () => mute.open === 0);
+  }
+  const source = openSource(at(mute.port));
+  {
+    await using _closed = source;
+    const phases = new Set<string>();
+    await eventually("the source fails", () => phases.add(source.state.phase).has("failing"));
+    assert.ok(!phases.has("serving"), "it never was connected");
+    await eventually("the source has tried twice", () => source.state.restarts > 0);
+    assert.ok(mute.open <= 1, `${mute.open} connections are open at once`);
+  }
+  await eventually("no connection is open", () => mute.open === 0);
 }
