@@ -4,6 +4,7 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { freeHold, type Hold } from "../event/delivery.ts";
 import { priorities, type Request } from "../event/request.ts";
+import { createKeyMap } from "../wire/key-map.ts";
 import { formatKey } from "../wire/object.ts";
 import { addCause } from "./causes.ts";
 import { createSchedule, type Due, earlier, type Slot } from "./schedule.ts";
@@ -54,7 +55,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
     jitter: "equal",
     random: clock.random,
   });
-  const entries = new Map<string, Entry>();
+  const entries = createKeyMap<Entry>();
   const schedule = createSchedule<Entry>({
     clock,
     maxWaitMs: toMs(options.maxWait ?? "10s"),
@@ -110,7 +111,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
   const settle = (entry: Entry, next: Due | undefined): void => {
     const due = next === undefined ? entry.due : earlier(entry.due, next);
     entry.due = undefined;
-    if (due === undefined) entries.delete(entry.key);
+    if (due === undefined) entries.delete(entry.request);
     else schedule.place(entry, due);
   };
 
@@ -132,7 +133,7 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
 
   const forget = (entry: Entry): void => {
     giveBackAll(entry.causes);
-    entries.delete(entry.key);
+    entries.delete(entry.request);
   };
 
   return {
@@ -141,13 +142,13 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
         cause?.giveBack();
         return;
       }
-      const key = formatKey(request);
-      let entry = entries.get(key);
+      let entry = entries.get(request);
       if (entry === undefined) {
-        const { name, namespace } = request;
+        const { name, namespace = "" } = request;
+        const own = namespace === "" ? { name } : { namespace, name };
         entry = {
-          key,
-          request: namespace === undefined ? { name } : { namespace, name },
+          key: formatKey(own),
+          request: own,
           due: undefined,
           ticket: undefined,
           timer: undefined,
@@ -155,12 +156,12 @@ export function createWorkQueue(options: WorkQueueOptions): WorkQueue {
           failures: 0,
           causes: [],
         };
-        entries.set(key, entry);
+        entries.set(own, entry);
       }
       // Of a key that fails for hours, what settles nothing must not pile up.
       if (cause !== undefined && cause !== freeHold) {
         addCause(entry.causes, cause);
-        if (entry.failures > 0) cause.stuckOn(key);
+        if (entry.failures > 0) cause.stuckOn(entry.key);
       }
       observer?.added();
       if (entry.running !== undefined) entry.due = earlier(entry.due, schedule.dueAfter(afterMs, priority));

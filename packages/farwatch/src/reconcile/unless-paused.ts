@@ -23,8 +23,8 @@ export function unlessPaused(
   const left = new Set<string>();
   return async (request, ctx) => {
     const object = await ctx.client.find(resource, request, { signal: ctx.signal });
-    const key = formatKey(request);
     const isLeft = object !== undefined && isPaused(object);
+    const key = isLeft || left.size > 0 ? formatKey(request) : "";
     if (isLeft !== left.has(key)) {
       if (isLeft) left.add(key);
       else left.delete(key);
