@@ -116,17 +116,24 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     return retrying.size < mostRetrying ? undefined : Promise.race(retrying);
   };
 
+  const mapped = (event: SourceEvent<unknown>, hold: Hold, given: Iterable<Enqueued>): Promise<void> | undefined => {
+    try {
+      enqueue(event, hold, given);
+      return undefined;
+    } catch (error) {
+      return failed(event, hold, error);
+    }
+  };
+
   return {
     map(event, hold): Promise<void> | undefined {
       try {
-        const requests = call(event);
-        if (requests instanceof Promise) {
-          return requests
-            .then((given) => enqueue(event, hold, given))
-            .catch((error: unknown) => failed(event, hold, error));
-        }
-        enqueue(event, hold, requests);
-        return undefined;
+        const given = call(event);
+        if (!(given instanceof Promise)) return mapped(event, hold, given);
+        return given.then(
+          (requests) => mapped(event, hold, requests),
+          (error: unknown) => failed(event, hold, error),
+        );
       } catch (error) {
         return failed(event, hold, error);
       }

@@ -60,11 +60,11 @@ interface Entry<T> {
   readonly key: string | undefined;
 }
 
-interface Sender<T> extends Entry<T>, Waiter {
+interface Sender<T> extends Entry<T>, Waiter<Sender<T>> {
   readonly admitted: () => void;
 }
 
-interface Reader<T> extends Waiter {
+interface Reader<T> extends Waiter<Reader<T>> {
   readonly take: (entry: Entry<T> | undefined) => void;
 }
 
@@ -92,7 +92,8 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
   const entryOf = (value: T): Entry<T> => ({ value, key: keyOf?.(value) });
 
   const put = (entry: Entry<T>): void => {
-    for (const reader of readers) {
+    const reader = readers.first;
+    if (reader !== undefined) {
       readers.delete(reader);
       reader.take(entry);
       return;
@@ -127,7 +128,7 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
   };
 
   const admitSenders = (): void => {
-    for (const sender of senders) {
+    for (let sender = senders.first; sender !== undefined; sender = sender.after) {
       if (tryPut(sender)) {
         senders.delete(sender);
         sender.admitted();
@@ -147,13 +148,13 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (buffer.size > 0 || closed) return Promise.resolve(of(takeAndAdmit()));
     return new Promise((resolve, reject) => {
-      readers.add({ signal, reject, take: (entry) => resolve(of(entry)) });
+      readers.add({ signal, reject, take: (entry) => resolve(of(entry)), before: undefined, after: undefined });
     });
   };
 
   const waitForRoom = ({ value, key }: Entry<T>, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((admitted, reject) => {
-      senders.add({ value, key, signal, admitted, reject });
+      senders.add({ value, key, signal, admitted, reject, before: undefined, after: undefined });
     });
 
   const refuse = (reason: () => unknown): void => {

@@ -146,7 +146,7 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     if (source.restates) return undefined;
     memory.events += 1;
     const order = memory.events;
-    return { done() {}, retry: (after) => keep(before ?? { order, event }, after) };
+    return { done: nothing, retry: (after) => keep(before ?? { order, event }, after) };
   };
 
   const deliver = (event: SourceEvent<unknown>, signal: AbortSignal, before?: Kept): Promise<void> | undefined => {
@@ -209,3 +209,5 @@ export function createFanOut({ source, name, clock, log, metrics, buffers, sessi
     },
   };
 }
+
+function nothing(): void {}

@@ -31,49 +31,49 @@ export async function readStream<T>(
 ): Promise<void> {
   const { signal, clock, log, ready, take, late } = reading;
   const opening = new AbortController();
-  /** Ends the wait for a value. */
-  let interrupt: (() => void) | undefined;
-  const onAbort = (): void => interrupt?.();
   const faulty = (error: unknown): void => {
     if (error !== signal.reason) log.warn("Source failed while it was closed", { error });
   };
   if (signal.aborted) return;
+  const aborted = Promise.withResolvers<void>();
+  const onAbort = (): void => aborted.resolve();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
     const iterator = open(opening.signal)[Symbol.asyncIterator]();
-    let pending: Promise<IteratorResult<T>> | undefined;
     // A stream that always has a next value would let nothing else run, not even the abort that ends it. Far more values
     // in one go than a controller makes runs: those of one key that have arrived together share one run.
     const breathe = createBreather(clock, { pieces: 1_000 });
-    while (!signal.aborted) {
-      const turn = breathe();
-      if (turn !== undefined) await turn;
-      const room = ready();
-      if (room !== undefined) await room;
-      if (signal.aborted) break;
-      const next = Promise.resolve(iterator.next());
-      pending = next;
-      const result = await new Promise<IteratorResult<T> | undefined>((resolve, reject) => {
-        interrupt = () => resolve(undefined);
-        next.then(resolve, reject);
-      });
-      interrupt = undefined;
-      if (result === undefined) break;
-      pending = undefined;
-      if (result.done) return;
-      try {
-        const taken = take(result.value);
-        if (taken !== undefined) await taken;
-      } catch (error) {
-        // A generator that nobody reads on would keep open for ever what it has opened.
-        opening.abort(error);
-        await closed(iterator, undefined, faulty, reading);
-        throw error;
+    /** Whether the stream has ended by itself. */
+    const readOn = async (): Promise<boolean> => {
+      while (!signal.aborted) {
+        const turn = breathe();
+        if (turn !== undefined) await turn;
+        const room = ready();
+        if (room !== undefined) await room;
+        if (signal.aborted) return false;
+        const result = await iterator.next();
+        if (result.done) return true;
+        if (signal.aborted) {
+          late(result.value);
+          return false;
+        }
+        try {
+          const taken = take(result.value);
+          if (taken !== undefined) await taken;
+        } catch (error) {
+          // A generator that nobody reads on would keep open for ever what it has opened.
+          opening.abort(error);
+          await closed(iterator, undefined, faulty, reading);
+          throw error;
+        }
       }
-    }
+      return false;
+    };
+    const read = readOn();
+    if (await Promise.race([read, aborted.promise])) return;
     const ended = Promise.withResolvers<void>();
-    const last = pending?.then(
-      (result) => (result.done ? ended.resolve() : late(result.value)),
+    const last = read.then(
+      (byItself) => (byItself ? ended.resolve() : undefined),
       (error: unknown) => {
         faulty(error);
         ended.resolve();
