@@ -217,6 +217,37 @@ test("eventMapper counts a handler that does not return in time as failed", asyn
   );
 });
 
+test("eventMapper sets a timer only for a handler that waits for something outside", async () => {
+  let answer: () => void = () => {};
+  const waits = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const { clock, added, send } = setUp(async ({ object }) => {
+    await (object === "waits" ? waits : Promise.resolve());
+    return [{ name: "a" }];
+  });
+  await send(event);
+  await clock.settle();
+  assert.deepEqual([added.length, clock.pendingTimers], [1, 0]);
+  const mapping = send({ type: "generic", object: "waits" });
+  await clock.settle();
+  assert.equal(clock.pendingTimers, 1);
+  answer();
+  await mapping;
+  assert.deepEqual([added.length, clock.pendingTimers], [2, 0]);
+});
+
+test("eventMapper takes a promise that throws when it is waited for for a failed try", async () => {
+  // biome-ignore lint/suspicious/noThenProperty: as libraries with promises of their own have it.
+  const thrower = { then: () => assert.fail("not today") };
+  const handler = (() => thrower) as unknown as EventHandler<unknown>;
+  const { clock, counted, letters, mapper, send } = setUp(handler, { attempts: 2 });
+  await send(event);
+  await clock.advance("1m");
+  await mapper.idle();
+  assert.deepEqual([counted.failed, letters.map(({ error }) => messageOf(error))], [2, ["not today"]]);
+});
+
 test("eventMapper counts a predicate that throws as a failed try", async () => {
   const { clock, letters, send } = setUp(() => [], {
     predicates: [

@@ -1,5 +1,4 @@
 import { backoff } from "../clock/backoff.ts";
-import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Hold } from "../event/delivery.ts";
@@ -71,11 +70,36 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     hold.done();
   };
 
-  const call = (event: SourceEvent<unknown>): Iterable<Enqueued> | Promise<Iterable<Enqueued>> => {
-    if (!mustPass(event) && !predicates.every((predicate) => predicate(event))) return [];
-    const mapped = handler(event, ctx);
-    return isThenable(mapped) ? withDeadline(mapped, clock, timeoutMs, options) : mapped;
-  };
+  const call = (event: SourceEvent<unknown>): Iterable<Enqueued> | PromiseLike<Iterable<Enqueued>> =>
+    mustPass(event) || predicates.every((predicate) => predicate(event)) ? handler(event, ctx) : [];
+
+  /** What becomes of a handler's answer, or of its failure; not to answer in time is one. */
+  const answered = <R>(
+    answer: PromiseLike<Iterable<Enqueued>>,
+    { onRequests, onFailure }: { onRequests(given: Iterable<Enqueued>): R; onFailure(error: unknown): R },
+  ): Promise<Awaited<R>> =>
+    new Promise((resolve, reject) => {
+      let settled = false;
+      let timer: Disposable | undefined;
+      const settle = <V>(act: (value: V) => R, value: V): void => {
+        if (settled) return;
+        settled = true;
+        timer?.[Symbol.dispose]();
+        try {
+          resolve(act(value) as Awaited<R>);
+        } catch (error) {
+          reject(error);
+        }
+      };
+      Promise.resolve(answer).then(
+        (given) => settle(onRequests, given),
+        (error: unknown) => settle(onFailure, error),
+      );
+      // A timer costs more than most handlers: it is for those that wait for something outside.
+      process.nextTick(() => {
+        if (!settled) timer = clock.schedule(timeoutMs, () => settle(onFailure, late(options, timeoutMs)));
+      });
+    });
 
   const retry = async (event: SourceEvent<unknown>, hold: Hold, firstError: unknown): Promise<void> => {
     let error = firstError;
@@ -89,7 +113,8 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
       if (attempt >= attempts) break;
       try {
         await clock.sleep(delays.delayMs(attempt), signal);
-        enqueue(event, hold, await call(event));
+        const given = call(event);
+        enqueue(event, hold, isThenable(given) ? await answered(given, orThrow) : given);
         return;
       } catch (thrown) {
         error = thrown;
@@ -129,11 +154,11 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
     map(event, hold): Promise<void> | undefined {
       try {
         const given = call(event);
-        if (!(given instanceof Promise)) return mapped(event, hold, given);
-        return given.then(
-          (requests) => mapped(event, hold, requests),
-          (error: unknown) => failed(event, hold, error),
-        );
+        if (!isThenable(given)) return mapped(event, hold, given);
+        return answered(given, {
+          onRequests: (requests) => mapped(event, hold, requests),
+          onFailure: (error) => failed(event, hold, error),
+        });
       } catch (error) {
         return failed(event, hold, error);
       }
@@ -144,40 +169,16 @@ export function createEventMapper(options: EventMapperOptions): EventMapper {
   };
 }
 
-function withDeadline<T>(
-  work: PromiseLike<T>,
-  clock: Clock,
-  timeoutMs: number,
-  names: { readonly controller: string; readonly source: string },
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    let settled = false;
-    let timer: Disposable | undefined;
-    const end = (): void => {
-      settled = true;
-      timer?.[Symbol.dispose]();
-    };
-    work.then(
-      (value) => {
-        end();
-        resolve(value);
-      },
-      (error: unknown) => {
-        end();
-        reject(error);
-      },
-    );
-    // A timer costs more than most handlers: it is for those that wait for something outside.
-    process.nextTick(() => {
-      if (settled) return;
-      timer = clock.schedule(timeoutMs, () =>
-        reject(
-          new CodedError(
-            "HandlerTimeout",
-            `Cannot map an event of source ${names.source} for controller ${names.controller}: its handler did not return within ${timeoutMs} ms`,
-          ),
-        ),
-      );
-    });
-  });
+function late({ source, controller }: EventMapperOptions, timeoutMs: number): CodedError {
+  return new CodedError(
+    "HandlerTimeout",
+    `Cannot map an event of source ${source} for controller ${controller}: its handler did not return within ${timeoutMs} ms`,
+  );
 }
+
+const orThrow = {
+  onRequests: (given: Iterable<Enqueued>): Iterable<Enqueued> => given,
+  onFailure(error: unknown): never {
+    throw error;
+  },
+};
