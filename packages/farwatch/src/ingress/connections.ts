@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { isIPv6, type Socket } from "node:net";
 
 /** A connection that is open. */
@@ -7,6 +8,15 @@ export interface Connection {
   readonly network: string;
   /** Requests whose answers it has not got. */
   asked: number;
+  /** The last of them; of those before all has come. */
+  newest: Pick<IncomingMessage, "complete"> | undefined;
+  /** What comes on it is no request any more: it is closed once those that came whole have their answers. */
+  isLost: boolean;
+}
+
+/** Answers that are still to come for requests that came whole. */
+export function owedTo({ asked, newest }: Connection): number {
+  return newest?.complete === false ? asked - 1 : asked;
 }
 
 /** The connections of a server, in the order in which they came. */
@@ -34,7 +44,13 @@ export function createConnections(most: number, onChange: (size: number) => void
     },
     add(socket): Connection {
       const key = keyOf(socket);
-      const connection: Connection = { socket, network: networkOf(socket.remoteAddress ?? ""), asked: 0 };
+      const connection: Connection = {
+        socket,
+        network: networkOf(socket.remoteAddress ?? ""),
+        asked: 0,
+        newest: undefined,
+        isLost: false,
+      };
       open.set(key, connection);
       onChange(open.size);
       socket.once("close", () => {

@@ -166,6 +166,43 @@ test("ingress server reads no request that two servers could read differently", 
   assert.equal((await fetch(stage.url, { method: "POST" })).status, 202, "it still serves");
 });
 
+test("ingress server serves no version, coding or second Host that makes a request another one elsewhere, and closes", async () => {
+  let asked = 0;
+  await using stage = await setUp(async () => {
+    asked += 1;
+    return { status: 202 };
+  });
+  const chunks = "5\r\nhello\r\n0\r\n\r\n";
+  const next = "POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n";
+  for (const [status, bytes] of [
+    [505, "POST /hook\r\n\r\n"],
+    [501, `POST /hook HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n${chunks}`],
+    [501, "POST /hook HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n"],
+    [501, `POST /hook HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: identity, chunked\r\n\r\n${chunks}`],
+    [400, `POST /hook HTTP/1.0\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}`],
+    [400, "POST /hook HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 0\r\n\r\n"],
+  ] as const) {
+    const answer = await stage.exchange(bytes);
+    assert.equal(statusOf(answer), status, bytes);
+    assert.match(answer, /\r\nconnection: close\r\n/i);
+  }
+  assert.equal(asked, 0);
+  assert.equal(
+    statusOf(
+      await stage.exchange(
+        `POST /hook HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: Chunked\r\nConnection: close\r\n\r\n${chunks}`,
+      ),
+    ),
+    202,
+  );
+  assert.equal(statusOf(await stage.exchange("POST /hook HTTP/1.0\r\nContent-Length: 0\r\n\r\n")), 202);
+  assert.equal(
+    (await stage.exchange(`${next}no request\r\n\r\n`)).match(/HTTP\/1\.1 \d+/g)?.join(),
+    "HTTP/1.1 202",
+    "no 400 in its place",
+  );
+});
+
 test("ingress server answers 431 to huge headers", async () => {
   await using stage = await setUp();
   assert.equal(statusOf(await stage.exchange(post(`A: ${"x".repeat(100_000)}\r\nContent-Length: 0\r\n`))), 431);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { finished } from "node:stream/promises";
 import type { Clock } from "../clock/clock.ts";
 import { toMs } from "../clock/duration.ts";
 import { isCodedError } from "../error/coded-error.ts";
@@ -10,13 +10,14 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { listen } from "../transport/listen.ts";
-import { createConnections } from "./connections.ts";
+import { createConnections, owedTo } from "./connections.ts";
 import { answerAt, type IngressRouter, type ReservedPlace, unknownPath } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
 import { createIngressMetrics } from "./ingress-metrics.ts";
 import type { IngressOptions } from "./ingress-options.ts";
 import { sliceInput } from "./sliced-input.ts";
+import { lingerMs, sendAnswer } from "./socket-answer.ts";
 import { createHeldBytes, createIngressRequest, type Target, targetOf } from "./socket-request.ts";
 import { tryAgain } from "./try-again.ts";
 
@@ -32,11 +33,6 @@ export interface IngressServer extends AsyncDisposable {
   readonly address: { readonly host: string; readonly port: number };
 }
 
-/**
- * Senders that were refused may still be sending: so long is read and thrown away, lest the answer be lost with the
- * connection.
- */
-const lingerMs = 1_000;
 /** What was answered may take so long to leave when the server is stopped. */
 const flushMs = 1_000;
 /**
@@ -114,38 +110,16 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const startedMs = clock.elapsed();
     const target = targetOf(request);
-    const place = target && router.find(target.path);
+    const place = typeof target === "object" ? router.find(target.path) : undefined;
     const answer =
-      target === undefined
-        ? { status: 400 }
+      typeof target === "number"
+        ? { status: target, headers: { connection: "close" } }
         : place === undefined
           ? unknownPath
           : await answerTo(request, response, { target, place });
     metrics.answered(place?.source, String(answer?.status ?? "gone"), clock.elapsed() - startedMs);
     if (answer === undefined) response.destroy();
-    else await send(request, response, answer);
-  };
-
-  const send = async (request: IncomingMessage, response: ServerResponse, answer: IngressAnswer): Promise<void> => {
-    const { status, headers, body = "" } = answer;
-    const isUnread = !request.complete;
-    response.writeHead(status, {
-      ...(body === "" ? {} : { "content-type": "text/plain; charset=utf-8" }),
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      ...headers,
-      "content-length": Buffer.byteLength(body),
-      ...(isUnread ? { connection: "close" } : {}),
-    });
-    if (isUnread) {
-      answered.add(request.socket);
-      response.write(body);
-      response.flushHeaders();
-      await discarded(request, clock);
-    }
-    response.end(isUnread ? undefined : body);
-    // Rejects when the sender has gone, before or meanwhile: nobody is left to be told.
-    await finished(response).catch(() => {});
+    else await sendAnswer(answer, { request, response, clock, onUnread: () => answered.add(request.socket) });
   };
 
   const requestTimeoutMs = toMs(options.requestTimeout ?? "10s");
@@ -173,6 +147,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       return;
     }
     connection.asked += 1;
+    connection.newest = request;
     const answering = handle(request, response)
       .catch((error: unknown) => {
         log.error("Cannot answer a request", { error });
@@ -180,6 +155,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
       })
       .finally(() => {
         connection.asked -= 1;
+        if (connection.isLost && owedTo(connection) <= 0) socket.destroySoon();
         underWay.delete(answering);
       });
     underWay.add(answering);
@@ -197,12 +173,25 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   });
   // Faults of TLS come here too: on a socket whose handshake failed nothing can be said, and its end would wait for
   // ever.
-  server.on("clientError", (error: Error & { readonly code?: string }, socket) => {
+  server.on("clientError", (error: Error & { readonly code?: string }, stream) => {
+    // Every connection is one: nothing else is given to this server.
+    const socket = stream as Socket;
     // Not for who has gone, or was closed on before its TLS stood.
     if (error.code !== "ECONNRESET") metrics.connectionRefused();
     const status = statusOfFault(error.code ?? "");
-    if (status === undefined || !socket.writable || answered.has(socket)) {
+    const connection = connections.of(socket);
+    if (status === undefined || !socket.writable) {
       socket.destroy();
+      return;
+    }
+    if (answered.has(socket)) {
+      socket.destroySoon();
+      return;
+    }
+    if (connection !== undefined && owedTo(connection) > 0) {
+      // Its sender would take what is said now for the answer to a request before.
+      connection.isLost = true;
+      socket.pause();
       return;
     }
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -232,18 +221,4 @@ function statusOfFault(code: string): string | undefined {
   if (code === "HPE_HEADER_OVERFLOW") return "431 Request Header Fields Too Large";
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return "408 Request Timeout";
   return code.startsWith("HPE_") ? "400 Bad Request" : undefined;
-}
-
-/** Reads what still comes of a request and throws it away, for a moment. */
-function discarded(request: IncomingMessage, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.schedule(lingerMs, () => resolve(), { unref: true });
-    const end = (): void => {
-      timer[Symbol.dispose]();
-      resolve();
-    };
-    request.once("end", end);
-    request.once("close", end);
-    request.resume();
-  });
 }

@@ -11,9 +11,17 @@ export interface Target {
   readonly query: URLSearchParams;
 }
 
-/** Undefined for a target in a form that servers need not serve (RFC 9112, 3.2): a whole URL, an authority, `*`. */
-export function targetOf({ url = "" }: IncomingMessage): Target | undefined {
-  if (!url.startsWith("/")) return undefined;
+/**
+ * Where a request goes; or the status of one that is not to be looked at, since it is in a form that servers need not
+ * serve (RFC 9112, 3.2: a whole URL, an authority, `*`), or since another server could read it as another (3.2: several
+ * Hosts; 6.1: a coding beside `chunked`, or any in HTTP/1.0): then nothing more of its connection can be trusted.
+ */
+export function targetOf({ url = "", httpVersion, headers, headersDistinct }: IncomingMessage): Target | number {
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return 505;
+  const coding = headers["transfer-encoding"];
+  if (coding !== undefined && httpVersion === "1.0") return 400;
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return 501;
+  if (!url.startsWith("/") || (headersDistinct.host?.length ?? 0) > 1) return 400;
   const mark = url.indexOf("?");
   return mark < 0
     ? { path: url, query: new URLSearchParams() }
