@@ -48,7 +48,7 @@ export interface BodyFormat<B> {
 export interface ContentType {
   /** Lower case, without parameters; "" when the header is missing or cannot be read. */
   readonly mediaType: string;
-  /** Lower case; undefined when the header says none. */
+  /** Lower case; undefined when the header says none, "" when it says what is none, or more than one. */
   readonly charset: string | undefined;
 }
 
@@ -57,8 +57,14 @@ export function readContentType(header: string | undefined): ContentType {
   const [first = "", ...parameters] = (header ?? "").toLowerCase().split(";");
   const mediaType = first.trim();
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mediaType)) return { mediaType: "", charset: undefined };
-  const charsets = parameters.flatMap((parameter) => /^\s*charset\s*=\s*"?([\w.:-]+)"?\s*$/.exec(parameter)?.[1] ?? []);
-  return { mediaType, charset: charsets[0] };
+  const named = parameters.filter((parameter) => /^\s*charset\s*(?:=|$)/.test(parameter));
+  const [charset = "", ...others] = new Set(named.map(charsetOf));
+  return { mediaType, charset: named.length === 0 ? undefined : others.length === 0 ? charset : "" };
+}
+
+function charsetOf(parameter: string): string {
+  const [, quoted, bare = ""] = /^\s*charset\s*=\s*(?:"([\w.:-]+)"|([\w.:-]+))\s*$/.exec(parameter) ?? [];
+  return quoted ?? bare;
 }
 
 /** True for `application/json` and for what ends in `+json` (RFC 6839). */
@@ -68,6 +74,10 @@ export function isJson(mediaType: string): boolean {
 
 /** True for a body whose Content-Type says that it is UTF-8, or says no charset. */
 export function isUtf8(headers: ReadonlyMap<string, string>): boolean {
-  const { charset } = readContentType(headers.get("content-type"));
+  return isUtf8Name(readContentType(headers.get("content-type")).charset);
+}
+
+/** True for a charset of `readContentType` whose bytes are UTF-8; none is. */
+export function isUtf8Name(charset: string | undefined): boolean {
   return charset === undefined || charset === "utf-8" || charset === "utf8" || charset === "us-ascii";
 }

@@ -128,6 +128,15 @@ test("cloudEventsBody gives text as text, bytes as bytes, and JSON as a value", 
   assert.deepEqual(bytesOf(event?.data), [1]);
 });
 
+test("cloudEventsBody gives no text that its bytes are not", async () => {
+  const latin = Uint8Array.of(0xe9);
+  assert.equal(await read(latin, { ...binary, "content-type": "text/plain" }), "data: it is no UTF-8");
+  const event = { ...minimal, datacontenttype: "text/plain; charset=iso-8859-1", data_base64: "6Q==" };
+  const events = await read(event, { "content-type": structured });
+  assert.ok(typeof events !== "string");
+  assert.deepEqual(bytesOf(events[0]?.data), [0xe9]);
+});
+
 test("cloudEventsBody names the attribute that is wrong", async () => {
   for (const [more, reason] of [
     [{ time: "yesterday" }, "time is no RFC 3339 time"],
@@ -135,11 +144,17 @@ test("cloudEventsBody names the attribute that is wrong", async () => {
     [{ Upper: "x" }, '"Upper" is no name of an attribute: lower-case letters and digits'],
     [{ extension: { a: 1 } }, '"extension" is neither a string, a boolean nor an integer of 32 bits'],
     [{ extension: 1.5 }, '"extension" is neither a string, a boolean nor an integer of 32 bits'],
+    [{ id: "1\n2" }, "id has a character that text may not have"],
+    [{ source: "/\u009b31m" }, "source has a character that text may not have"],
+    [{ extension: "\ud800" }, "extension has a character that text may not have"],
+    [{ extension: "\ufdd0" }, "extension has a character that text may not have"],
     [{ extension: 2 ** 31 }, '"extension" is neither a string, a boolean nor an integer of 32 bits'],
   ] as const) {
     assert.equal(await read({ ...minimal, ...more }, { "content-type": structured }), reason);
   }
   assert.equal(await read("", { ...binary, "ce-subject": "%zz" }), '"ce-subject" is not percent-encoded');
+  assert.equal(await read("", { ...binary, "ce-id": "1%0a2" }), "id has a character that text may not have");
+  assert.equal(typeof (await read("", { ...binary, "ce-id": "%F0%9F%AA%A3" })), "object");
 });
 
 test("cloudEventsBody reads no format that it does not know", async () => {
@@ -147,6 +162,7 @@ test("cloudEventsBody reads no format that it does not know", async () => {
     assert.equal(await read("", { ...binary, "content-type": type }), "415", type);
   }
   assert.equal(await read(minimal, { "content-type": `${structured}; charset=utf-16` }), "415");
+  assert.equal(await read("", { ...binary, "content-type": `${structured}, text/plain` }), "415", "two of them");
 });
 
 test("cloudEventsBody refuses binary events behind a signature that covers the body alone", async () => {

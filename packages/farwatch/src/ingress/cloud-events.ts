@@ -1,7 +1,15 @@
 import { Buffer } from "node:buffer";
 import { type Instant, parseTime } from "../clock/instant.ts";
 import type { JsonObject } from "../wire/structural-schema.ts";
-import { type BodyEvent, type BodyFormat, type BodyReading, isJson, isUtf8, readContentType } from "./body-format.ts";
+import {
+  type BodyEvent,
+  type BodyFormat,
+  type BodyReading,
+  isJson,
+  isUtf8,
+  isUtf8Name,
+  readContentType,
+} from "./body-format.ts";
 import { checkOf } from "./json-body.ts";
 import { readJson } from "./json-text.ts";
 import type { BodySchema } from "./schema-check.ts";
@@ -19,7 +27,7 @@ export interface CloudEvent<D> {
   readonly datacontenttype?: string | undefined;
   /** Attributes beyond the standard's, by name. */
   readonly extensions: ReadonlyMap<string, string | number | boolean>;
-  /** JSON as a value; other text as a string, other data as bytes; undefined for an event without. */
+  /** JSON as a value; other text in UTF-8 as a string, other data as bytes; undefined for an event without. */
   readonly data: D;
 }
 
@@ -43,6 +51,9 @@ const ownAttributes = new Set([
   "datacontenttype",
 ]);
 const ownMembers = new Set(["data", "data_base64"]);
+/** Control characters, noncharacters and lone surrogates (CloudEvents 1.0.2, type system, String). */
+const noText = /[\p{Control}\p{Noncharacter_Code_Point}\p{Surrogate}]/u;
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * CloudEvents 1.0 in the three modes of its HTTP binding: structured, batch, where every event of it counts or none
@@ -62,6 +73,8 @@ export function cloudEventsBody(schema?: BodySchema | JsonObject): BodyFormat<Cl
   return {
     accepts(mediaType, headers) {
       if (!isUtf8(headers)) return false;
+      // A type that cannot be read, or two of them, may be structured for another server.
+      if (mediaType === "" && headers.has("content-type")) return false;
       // Formats that we do not read must not look like binary mode.
       return !mediaType.startsWith("application/cloudevents") || mediaType === structured || mediaType === batch;
     },
@@ -163,12 +176,17 @@ function headerValue(text: string): string | undefined {
 
 function withBody(attributes: Attributes, bytes: Uint8Array): Parts {
   if (bytes.length === 0) return { ok: true, attributes, data: undefined };
-  const { mediaType } = readContentType(String(attributes.get("datacontenttype") ?? "application/json"));
+  const { mediaType, charset } = readContentType(String(attributes.get("datacontenttype") ?? "application/json"));
   if (isJson(mediaType)) {
     const json = readJson(bytes);
     return json.ok ? { ok: true, attributes, data: json.value } : refused(`data: ${json.reason}`);
   }
-  return { ok: true, attributes, data: mediaType.startsWith("text/") ? Buffer.from(bytes).toString("utf8") : bytes };
+  if (!mediaType.startsWith("text/") || !isUtf8Name(charset)) return { ok: true, attributes, data: bytes };
+  try {
+    return { ok: true, attributes, data: decoder.decode(bytes) };
+  } catch {
+    return refused("data: it is no UTF-8");
+  }
 }
 
 /** Says what is wrong with the first attribute that is (CloudEvents 1.0.2, 3.1). */
@@ -180,6 +198,7 @@ function wrongAttribute(attributes: Attributes): string | undefined {
   }
   for (const [name, value] of attributes) {
     if (!/^[a-z0-9]+$/.test(name)) return `${shown(name)} is no name of an attribute: lower-case letters and digits`;
+    if (typeof value === "string" && noText.test(value)) return `${name} has a character that text may not have`;
     if (!ownAttributes.has(name)) continue;
     if (typeof value !== "string") return `${name} is no string`;
     if (value === "") return `${name} is empty`;

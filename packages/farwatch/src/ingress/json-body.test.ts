@@ -81,10 +81,24 @@ test("jsonBody shows names of fields on one line, and short", async () => {
 
 test("jsonBody is JSON in UTF-8 and nothing else", () => {
   const accepts = (type: string) => jsonBody().accepts(type.split(";")[0] ?? "", new Map([["content-type", type]]));
-  for (const type of ["application/json", "application/json; charset=utf-8", "application/vnd.github+json"]) {
+  for (const type of [
+    "application/json",
+    "application/json; charset=utf-8",
+    'application/json; x=1; charset = "UTF-8"; charset=utf-8',
+    "application/vnd.github+json",
+  ]) {
     assert.equal(accepts(type), true, type);
   }
-  for (const type of ["", "text/plain", "application/x-www-form-urlencoded", "application/json; charset=utf-16"]) {
+  for (const type of [
+    "",
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "application/json; charset=utf-16",
+    "application/json; charset='utf-16'",
+    "application/json; charset=utf-8; charset=utf-16",
+    "application/json; charset",
+    "application/json; charset=",
+  ]) {
     assert.equal(accepts(type), false, type);
   }
 });
