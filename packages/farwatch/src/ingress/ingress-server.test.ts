@@ -203,6 +203,38 @@ test("ingress server serves no version, coding or second Host that makes a reque
   );
 });
 
+test("ingress server asks a sender for the body that it waits with when somebody reads it, and for none that is refused", async () => {
+  await using stage = await setUp(async (request) => (request.query.has("no") ? { status: 401 } : measure(request)));
+  const expecting = (target: string, bytes: number): string =>
+    `POST ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
+  for (const [target, bytes, status] of [
+    ["/hook?no", 5, 401],
+    ["/hook", 1_001, 413],
+    ["/other", 5, 404],
+  ] as const) {
+    assert.equal(statusOf(await stage.exchange(expecting(target, bytes))), status);
+  }
+  const socket = stage.open();
+  socket.write(expecting("/hook", 5));
+  assert.equal(statusOf(String((await once(socket, "data"))[0])), 100);
+  socket.write("hello");
+  assert.match(await text(socket), /^HTTP\/1\.1 202.*\r\n\r\n5$/s);
+});
+
+test("ingress server leaves out no header, however many there are within its bytes", async () => {
+  let seen: string | undefined;
+  await using stage = await setUp(
+    async ({ headers }) => {
+      seen = headers.get("authorization");
+      return { status: 202 };
+    },
+    { maxHeaderBytes: 1_048_576 },
+  );
+  const fill = "a: b\r\n".repeat(5_000);
+  await stage.exchange(post(`Authorization: Bearer a\r\n${fill}Authorization: Bearer b\r\nContent-Length: 0\r\n`));
+  assert.equal(seen, "Bearer a, Bearer b");
+});
+
 test("ingress server answers 431 to huge headers", async () => {
   await using stage = await setUp();
   assert.equal(statusOf(await stage.exchange(post(`A: ${"x".repeat(100_000)}\r\nContent-Length: 0\r\n`))), 431);

@@ -63,6 +63,8 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   const underWay = new Set<Promise<void>>();
   /** Connections that are told no more: what comes on them belongs to a request that was answered already. */
   const answered = new WeakSet<Duplex>();
+  /** Those whose senders wait with the body until somebody wants it, or has refused it (RFC 9110, 10.1.1). */
+  const expecting = new WeakSet<IncomingMessage>();
   /** Those that a route has and has not answered. */
   let asking = 0;
 
@@ -92,7 +94,8 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     const gone = new AbortController();
     response.once("close", () => gone.abort(new Error("the sender has gone")));
     using deadline = clock.timeout(answerTimeoutMs, gone.signal);
-    using asked = createIngressRequest(request, { ...target, maxBodyBytes, held, clock, signal: deadline });
+    const onRead = expecting.has(request) ? (): void => response.writeContinue() : undefined;
+    using asked = createIngressRequest(request, { ...target, maxBodyBytes, held, onRead, clock, signal: deadline });
     asking += 1;
     try {
       return await abortable(answerAt(place, asked), deadline);
@@ -135,6 +138,8 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   });
   // Nothing moves: its sender does not read the answer.
   server.timeout = requestTimeoutMs + answerTimeoutMs;
+  // Their bytes are bounded; beyond a number they would be left out as if they had not come.
+  server.maxHeadersCount = 0;
   const connections = createConnections(maxConnections, metrics.connections);
   server.on("request", (request, response) => {
     const { socket } = request;
@@ -159,6 +164,10 @@ export async function startIngressServer(options: IngressServerOptions): Promise
         underWay.delete(answering);
       });
     underWay.add(answering);
+  });
+  server.on("checkContinue", (request, response) => {
+    expecting.add(request);
+    server.emit("request", request, response);
   });
   server.on(options.tls === undefined ? "connection" : "secureConnection", sliceInput);
   server.on("connection", (socket) => {

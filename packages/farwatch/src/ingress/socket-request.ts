@@ -58,6 +58,8 @@ export function createHeldBytes(mostBytes: number, onChange: (bytes: number) => 
 export interface SocketRequestOptions extends Target {
   readonly maxBodyBytes: number;
   readonly held: HeldBytes;
+  /** Called before the body is read. */
+  readonly onRead?: (() => void) | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -67,12 +69,13 @@ export function createIngressRequest(
   message: IncomingMessage,
   options: SocketRequestOptions,
 ): IngressRequest & Disposable {
-  const { path, query, maxBodyBytes, held, clock, signal } = options;
+  const { path, query, maxBodyBytes, held, onRead, clock, signal } = options;
   let countedBytes = 0;
   let isOver = false;
   let body: Promise<Uint8Array> | undefined;
 
   const read = async (): Promise<Uint8Array> => {
+    onRead?.();
     // Joined as they come: a chunk takes some hundred bytes more than it holds, and a sender may make them of one.
     let joined = Buffer.alloc(0);
     let bytes = 0;
