@@ -22,8 +22,11 @@ const keptMs = { accepted: 60_000, refused: 10_000 };
 /** Results that are remembered of a manager; beyond it the oldest is forgotten. */
 const mostKept = 10_000;
 const reviewMs = 5_000;
-/** Over all sources of a manager: strangers with random tokens must not become load of the API server. */
-const reviewsPerSecond = 20;
+/**
+ * Over all sources of a manager: strangers with random tokens must not become load of the API server. A share is for
+ * tokens that were accepted before and are to be looked at again: strangers take nothing of it.
+ */
+const reviewsPerSecond = { any: 16, known: 4 };
 
 interface Kept {
   readonly untilMs: number;
@@ -36,7 +39,9 @@ interface Memory {
   readonly underWay: Map<string, Promise<Verified | undefined>>;
 }
 
-const limiters = new WeakMap<Client, RateLimiter>();
+type Shares = Readonly<Record<keyof typeof reviewsPerSecond, RateLimiter>>;
+
+const limiters = new WeakMap<Client, Shares>();
 
 /**
  * Bearer tokens that the API server knows: for senders in the cluster, which get one with a projected volume of the
@@ -44,8 +49,8 @@ const limiters = new WeakMap<Client, RateLimiter>();
  * one may send. A token of another audience, such as the default one of a service account, is refused, lest whoever
  * receives it could use it elsewhere. Who is known and may not send is logged.
  *
- * Results are kept 60 s, refusals 10 s. At most 20 reviews are asked a second; beyond that, and while the API server
- * does not answer, senders get 503. The manager needs `create` on `tokenreviews` and `subjectaccessreviews`: the
+ * Results are kept 60 s, refusals 10 s. At most 20 reviews are asked a second, 4 of them for tokens that were accepted
+ * before; beyond that, and while the API server does not answer, senders get 503. The manager needs `create` on `tokenreviews` and `subjectaccessreviews`: the
  * ClusterRole `system:auth-delegator`.
  *
  * @throws CodedError `InvalidOption` for a service account that is not `namespace/name`.
@@ -55,13 +60,17 @@ export function tokenReview(options: TokenReviewOptions = {}): Verifier {
   const users = serviceAccounts === undefined ? undefined : new Set(serviceAccounts.map(userOf));
   const memories = new WeakMap<Client, Memory>();
 
-  const ask = async (token: string, { client, clock, source, log }: VerifierContext): Promise<Verified | undefined> => {
+  const ask = async (
+    token: string,
+    isKnown: boolean,
+    { client, clock, source, log }: VerifierContext,
+  ): Promise<Verified | undefined> => {
     const path = `/ingress/${source}`;
     using signal = clock.timeout(reviewMs, undefined, { waitsFor: "the API server" });
-    allow(client, clock);
+    allow(client, clock, isKnown);
     const user = await reviewToken(client, { token, audience, signal });
     if (user === undefined) return undefined;
-    if (users === undefined) allow(client, clock);
+    if (users === undefined) allow(client, clock, isKnown);
     if (users?.has(user.username) ?? (await mayPost(client, { user, path, signal }))) {
       return { identity: user.username };
     }
@@ -77,7 +86,7 @@ export function tokenReview(options: TokenReviewOptions = {}): Verifier {
     if (before !== undefined && before.untilMs > ctx.clock.elapsed()) return before.verified;
     const asked = underWay.get(key);
     if (asked !== undefined) return asked;
-    const asking = ask(token, ctx).finally(() => underWay.delete(key));
+    const asking = ask(token, before?.verified !== undefined, ctx).finally(() => underWay.delete(key));
     underWay.set(key, asking);
     const verified = await asking;
     const lastsMs = verified === undefined ? keptMs.refused : keptMs.accepted;
@@ -96,16 +105,19 @@ function memoryOf(memories: WeakMap<Client, Memory>, client: Client): Memory {
   return memory;
 }
 
-function allow(client: Client, clock: Clock): void {
-  const limiter =
-    limiters.get(client) ??
-    createRateLimiter({ name: "ingress reviews", perSecond: reviewsPerSecond, burst: reviewsPerSecond, clock });
-  limiters.set(client, limiter);
-  const waitMs = limiter.tryTake("reviews");
-  if (waitMs === 0) return;
+function allow(client: Client, clock: Clock, isKnown: boolean): void {
+  const share = (perSecond: number): RateLimiter =>
+    createRateLimiter({ name: "ingress reviews", perSecond, burst: perSecond, clock });
+  const { any, known } = limiters.get(client) ?? {
+    any: share(reviewsPerSecond.any),
+    known: share(reviewsPerSecond.known),
+  };
+  limiters.set(client, { any, known });
+  const waitMs = any.tryTake("reviews");
+  if (waitMs === 0 || (isKnown && known.tryTake("reviews") === 0)) return;
   throw new CodedError(
     "TooManyRequests",
-    `Cannot review a token: ${reviewsPerSecond} reviews were asked in the last second; try again in ${waitMs} ms`,
+    `Cannot review a token: too many reviews were asked in the last second; try again in ${waitMs} ms`,
   );
 }
 
