@@ -170,6 +170,25 @@ test("oidc fetches keys again for a key that is new, but not for each token of a
   assert.equal(state.asked, 2);
 });
 
+test("oidc leaves the check of a token of a new key undone while keys cannot be fetched again, and refuses no one who came at once with another", async () => {
+  await using provider = await createProvider();
+  const { ctx, state } = provider;
+  const verifier = provider.verifier();
+  assert.ok(await verifier.verify(bearer(await provider.token(first)), ctx));
+  await ctx.clock.advance("31s");
+  state.keys = [second.jwk];
+  state.status = 503;
+  const token = await provider.token(second);
+  for (let n = 0; n < 5; n += 1) {
+    await assert.rejects(verifier.verify(bearer(token), ctx), { code: "CredentialFailed" });
+  }
+  state.status = 200;
+  await ctx.clock.advance("5s");
+  const all = await Promise.all(Array.from({ length: 5 }, () => verifier.verify(bearer(token), ctx)));
+  assert.ok(all.every((verified) => verified !== undefined));
+  assert.equal(state.asked, 2);
+});
+
 test("oidc without keys leaves the check undone; with keys it goes on with them for an hour", async () => {
   await using provider = await createProvider();
   const { ctx, state } = provider;

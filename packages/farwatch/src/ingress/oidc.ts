@@ -142,8 +142,12 @@ export function oidc(options: OidcOptions): Verifier {
     try {
       payload = await payloadOf(token, known, ctx.clock);
     } catch (error) {
-      if (systemCodeOf(error) !== "ERR_JWKS_NO_MATCHING_KEY" || ctx.clock.elapsed() - triedMs < cooldownMs) throw error;
-      payload = await payloadOf(token, await renewed(ctx.clock), ctx.clock);
+      if (systemCodeOf(error) !== "ERR_JWKS_NO_MATCHING_KEY") throw error;
+      const isRecent = ctx.clock.elapsed() - known.atMs < cooldownMs;
+      // Others may have had them fetched meanwhile. While they cannot be, nobody knows whether there is such a key.
+      const newest = keys !== known ? keys : isRecent ? undefined : await renewed(ctx.clock);
+      if (newest === undefined) throw error;
+      payload = await payloadOf(token, newest, ctx.clock);
     }
     const isWanted = Object.entries(claims).every(
       ([name, value]) => Object.hasOwn(payload, name) && payload[name] === value,
