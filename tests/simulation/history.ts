@@ -11,6 +11,8 @@ export const election = { leaseDuration: "120s", renewDeadline: "80s", retryPeri
 const renewDeadlineMs = toMs(election.renewDeadline);
 /** Probes come this much after their time at the most, when nothing is wrong. */
 const slackMs = 6_000;
+/** While a circuit is open somebody is probed this often: after one and a half periods without, whoever comes next within one. */
+export const openCircuitMs = 2.5 * periodMs;
 /** A failed write is tried again within this, as long as it failed a few times only. */
 const retryWithinMs = 90_000;
 
@@ -40,7 +42,8 @@ export interface History {
   violated(promise: string, text: string): void;
   /** From now on, for so long, something is wrong that the operator is not to blame for. */
   disturb(what: string, fromMs: number, forMs: number): void;
-  isDisturbed(fromMs: number, toMs: number): boolean;
+  /** `but`: what does not count. */
+  isDisturbed(fromMs: number, toMs: number, options?: { readonly but: RegExp }): boolean;
   /** Somebody gave a reason to probe this bucket now. */
   caused(bucket: number): void;
   /** The bucket vanishes from the store, or comes back; gives whether it exists now. */
@@ -52,6 +55,7 @@ export interface History {
   ended(request: SentRequest): void;
   /** The process takes no more requests: nothing that it has not finished is expected of it. */
   processEnded(process: string): void;
+  /** No bucket is late; and while the store is in trouble, when most are left to one, that one is not. */
   checkCadence(): void;
   result(): DayResult;
 }
@@ -89,8 +93,8 @@ export function createHistory(clock: Clock): History {
   const violated = (promise: string, text: string): void => {
     violations.push({ promise, atMs: clock.elapsed(), text });
   };
-  const isDisturbed = (fromMs: number, toMs: number): boolean =>
-    disturbances.some((disturbance) => disturbance.fromMs <= toMs && disturbance.toMs >= fromMs);
+  const isDisturbed: History["isDisturbed"] = (fromMs, toMs, options) =>
+    disturbances.some((each) => each.fromMs <= toMs && each.toMs >= fromMs && options?.but.test(each.what) !== true);
 
   const checkFence = ({ process, method, path, atMs, wallMs }: SentRequest): void => {
     const renewal = renewals.get(process);
@@ -103,6 +107,18 @@ export function createHistory(clock: Clock): History {
     );
   };
 
+  /** What most buckets are not probed for is no reason to probe none. */
+  const checkOpenCircuits = (): void => {
+    const times = probes
+      .flat()
+      .map(({ atMs }) => atMs)
+      .sort((a, b) => a - b);
+    for (const [index, at] of times.entries()) {
+      const before = times[index - 1] ?? at;
+      if (at - before <= openCircuitMs + slackMs || isDisturbed(before, at, { but: /^store (?!throttled)/ })) continue;
+      violated("an open circuit is tried", `no bucket was probed from ${before} ms to ${at} ms`);
+    }
+  };
   const checkRetries = (): void => {
     const now = clock.elapsed();
     for (const [key, { process, path, atMs }] of retries) {
@@ -117,10 +133,7 @@ export function createHistory(clock: Clock): History {
   };
   /** A fault that makes single requests fail is no reason not to try again; one that takes the process out is. */
   const isLongDisturbed = (fromMs: number, toMs: number): boolean =>
-    disturbances.some(
-      ({ what, fromMs: begin, toMs: end }) =>
-        begin <= toMs && end >= fromMs && !/ (?:conflict|internalError|tooManyRequests|lostResponse)$/.test(what),
-    );
+    isDisturbed(fromMs, toMs, { but: / (?:conflict|internalError|tooManyRequests|lostResponse)$/ });
 
   return {
     violated,
@@ -174,6 +187,7 @@ export function createHistory(clock: Clock): History {
     },
     checkCadence(): void {
       checkRetries();
+      checkOpenCircuits();
       for (const [bucket, times] of probes.entries()) {
         for (let index = 1; index < times.length; index += 1) {
           const [last, next] = [times[index - 1], times[index]];

@@ -3,7 +3,7 @@ import { createS3Store, createTestEnv, type S3Store, type TestEnv, transportFaul
 import { formatKey, isCodedError, Lease, parseTime, Secret } from "farwatch";
 import { createEndpointPolicy, createS3Probe, parseAllowedEndpoint, StorageBucket } from "storage-bucket";
 import { type Action, bucketCount, type DayPlan, type NetworkFault, periodMs, replicaNames } from "./day-plan.ts";
-import { createHistory, type DayResult, type History } from "./history.ts";
+import { createHistory, type DayResult, type History, openCircuitMs } from "./history.ts";
 import type { Mutant } from "./mutant.ts";
 import { OperatorReplica } from "./operator-replica.ts";
 
@@ -170,7 +170,10 @@ class SimulatedDay implements AsyncDisposable {
         const handle = this.#store.faults.add(
           action.fault === "slow" ? { kind: "slow", by: "2s" } : { kind: action.fault },
         );
-        return this.#after(action.forMs, () => handle[Symbol.dispose]());
+        return this.#after(action.forMs, () => {
+          handle[Symbol.dispose]();
+          if (action.fault !== "throttled") this.#expectAllProbed({ sinceMs: now });
+        });
       }
       case "network": {
         history.disturb(`${action.replica} ${action.fault}`, now, action.forMs + recoveryMs);
@@ -274,6 +277,20 @@ class SimulatedDay implements AsyncDisposable {
       const problem = await check();
       if (problem !== undefined)
         this.#history.violated("nothing is lost (1, 4)", `a minute after its cause, ${what}: ${problem}`);
+    });
+  }
+
+  /** Buckets that were left to another one while the store was in trouble are probed a period after that one was answered. */
+  #expectAllProbed({ sinceMs }: { readonly sinceMs: number }): void {
+    const endedMs = this.#env.clock.elapsed();
+    this.#after(openCircuitMs + periodMs + 10_000, () => {
+      const history = this.#history;
+      const nowMs = this.#env.clock.elapsed();
+      if (history.isDisturbed(sinceMs - recoveryMs, nowMs, { but: /^store / })) return;
+      if (history.isDisturbed(endedMs + 61_000, nowMs)) return;
+      const late = history.bucketsNotProbedSince(endedMs);
+      if (late.length > 0)
+        history.violated("closing a circuit spreads over a period", `${late.map(bucketName).join(", ")} not yet`);
     });
   }
 

@@ -13,6 +13,11 @@ export interface Counterpart {
   readonly credential: string;
 }
 
+/** For an index: buckets of one endpoint have the same place, those of Amazon one for all regions. */
+export function placesOf({ spec: { s3 } }: StorageBucket): readonly string[] {
+  return [s3?.endpoint === undefined ? "" : endpointOrigin(s3, undefined)];
+}
+
 /** `region`: where an earlier probe found the bucket, for Amazon's endpoints, which are of a region each. */
 export function counterpartOf({ metadata, spec }: StorageBucket, region: string | undefined): Counterpart {
   const { namespace = "" } = metadata;

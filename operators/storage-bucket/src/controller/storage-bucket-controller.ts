@@ -7,6 +7,7 @@ import {
   enqueueRequestForObject,
   enqueueRequestsFromMapFunc,
   formatKey,
+  type Informer,
   type InformerOptions,
   isCodedError,
   keyOf,
@@ -28,9 +29,10 @@ import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket
 import { createBucketMetrics } from "../status/bucket-metrics.ts";
 import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
 import { bucketEventWatch } from "./bucket-event-watch.ts";
-import { counterpartOf } from "./counterpart.ts";
+import { counterpartOf, placesOf } from "./counterpart.ts";
 import { doublingsOf, dueOf, type Remembered } from "./due.ts";
 import { probeBucket } from "./probe-bucket.ts";
+import { type Admission, createProbeCircuits } from "./probe-circuits.ts";
 import { createProbeTurns, type ProbeTurnsOptions } from "./probe-turns.ts";
 
 export interface StorageBucketControllerOptions extends ProbeTurnsOptions {
@@ -56,6 +58,7 @@ export interface StorageBucketControllerOptions extends ProbeTurnsOptions {
 export function storageBucketController(options: StorageBucketControllerOptions): Controller {
   const { namespace, concurrency = 64 } = options;
   const turns = createProbeTurns(options);
+  const circuits = createProbeCircuits(options);
   const metrics = createBucketMetrics(options.metrics);
   const memory = new Map<string, Remembered>();
   // The selector keeps every other Secret out of this process's memory.
@@ -72,13 +75,35 @@ export function storageBucketController(options: StorageBucketControllerOptions)
     return informer.get({ namespace: metadata.namespace, name });
   };
 
+  const endpoints: InformerOptions<StorageBucket> = { namespace, indexes: { endpoint: placesOf } };
+
+  /** Asks whether a probe that is due is to be made, or left to another bucket of its endpoint. */
+  const enter = (bucket: StorageBucket, informer: Informer<StorageBucket>, isFresh: boolean): Admission => {
+    const regionOf = ({ metadata }: StorageBucket): string | undefined => memory.get(formatKey(metadata))?.region;
+    return circuits.enter({
+      bucket,
+      counterpart: counterpartOf(bucket, regionOf(bucket)),
+      caller: {
+        name: formatKey(bucket.metadata),
+        every: periodMsOf(bucket) * 2 ** doublingsOf(bucket),
+        // Whoever has changed something, or asks, is given an answer.
+        always: isFresh || waitsForRun(bucket),
+      },
+      *peers(isSuch) {
+        const [place = ""] = placesOf(bucket);
+        for (const other of informer.list({ index: ["endpoint", place] }))
+          if (periodMsOf(other) > 0 && isSuch(counterpartOf(other, regionOf(other)))) yield formatKey(other.metadata);
+      },
+    });
+  };
+
   const forget = (request: Request): void => {
     memory.delete(formatKey(request));
     metrics.forget(request);
   };
 
   const reconcile = async (request: Request, ctx: ReconcileContext): Promise<Result | undefined> => {
-    const { client, clock, signal } = ctx;
+    const { client, cache, clock, signal } = ctx;
     const key = formatKey(request);
     const bucket = await client.find(StorageBucket, request, { signal });
     if (bucket === undefined || bucket.metadata.deletionTimestamp !== undefined) {
@@ -97,7 +122,11 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       return due.afterMs === undefined ? undefined : { requeueAfter: due.afterMs };
     }
 
-    if (due.probe) {
+    using informer = cache.informer(StorageBucket, endpoints);
+    using admission = due.probe ? enter(bucket, informer, due.fresh) : undefined;
+    const skipped = admission?.skipped;
+    const isProbed = due.probe && skipped === undefined;
+    if (isProbed) {
       const nowMs = clock.elapsed();
       const turnMs = before?.turnMs ?? nowMs + turns.reserve(counterpartOf(bucket, before?.region));
       if (turnMs > nowMs) {
@@ -107,11 +136,13 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       }
     }
 
-    const result = due.probe ? await probeBucket(options, { bucket, secret, region: before?.region }, ctx) : undefined;
+    const result = isProbed ? await probeBucket(options, { bucket, secret, region: before?.region }, ctx) : undefined;
+    if (result !== undefined) admission?.found(result);
     const fresh = due.probe && due.fresh;
     const next = nextStatus({
       bucket,
       result,
+      skipped,
       now: clock.now(),
       fresh,
       requested: waitsForRun(bucket),
@@ -127,9 +158,10 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       }
     }
     const region = result?.region ?? before?.region;
-    const probedMs = due.probe ? startedMs : before?.probedMs;
+    const probedMs = isProbed ? startedMs : before?.probedMs;
     memory.set(key, { credentials, sinceMs: startedMs, probedMs, streaks: next.streaks, region });
     metrics.show(request, spec, next.status);
+    if (skipped !== undefined) metrics.skipped(skipped, "s3");
     if (result === undefined) return undefined;
     metrics.probed(request, result, "s3");
     tell(bucket, result, next, ctx);
@@ -142,7 +174,7 @@ export function storageBucketController(options: StorageBucketControllerOptions)
     watches: [
       watch(
         timerSource(StorageBucket, {
-          period: ({ spec }) => (spec.suspend ? undefined : spec.probe.periodSeconds * 1_000),
+          period: periodMsOf,
           doublings: doublingsOf,
         }),
         enqueueRequestForObject,
@@ -161,6 +193,11 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       options.namespaceConcurrency ?? (namespace === undefined ? Math.ceil(concurrency / 4) : concurrency),
     reconcile,
   });
+}
+
+/** How often it is probed by itself, as its spec says; 0: never. */
+function periodMsOf({ spec }: StorageBucket): number {
+  return spec.suspend ? 0 : spec.probe.periodSeconds * 1_000;
 }
 
 /** Says what a probe found: to the log, and, when it changed the bucket's state, to the bucket's users. */

@@ -34,7 +34,15 @@ const verdicts = {
 export type ProbeReason = keyof typeof verdicts;
 
 /** What conditions say beyond the findings of probes. */
-const conditionReasons = ["AsExpected", "CertificateExpiring", "NotProbed", "SlowResponse", "Suspended"] as const;
+const conditionReasons = [
+  "AsExpected",
+  "CertificateExpiring",
+  "CredentialsRefused",
+  "EndpointUnavailable",
+  "NotProbed",
+  "SlowResponse",
+  "Suspended",
+] as const;
 
 /**
  * Why a bucket is as it is: every reason of a condition and of `status.lastProbe`. The names are an API: alerts and dashboards

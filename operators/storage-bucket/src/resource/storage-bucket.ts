@@ -116,6 +116,12 @@ export const StorageBucket = defineResource({
       .optional()
       .describe("True exactly when condition Available is True, false when False, absent when Unknown."),
     lastProbeTime: z.iso.datetime().optional().describe("When the probe that this status describes was made."),
+    lastSkipTime: z.iso
+      .datetime()
+      .optional()
+      .describe(
+        "When a probe was last left to another bucket, since its endpoint does not answer or its Secret is not accepted; absent after a probe.",
+      ),
     lastProbe: z
       .object({
         // No enum: an operator that is newer than the CRD must be able to write its status.

@@ -2,6 +2,7 @@ import { type Metrics, type ObjectKey, parseTime, type TransportTimings } from "
 import type { ProbeResult } from "../probe/probe-result.ts";
 import { verdictOf } from "../resource/reason.ts";
 import type { StorageBucketSpec, StorageBucketStatus } from "../resource/storage-bucket.ts";
+import type { Skipped } from "./bucket-status.ts";
 
 /** What operators of the operator see of each bucket: at most eight series a bucket, without its settings. */
 export interface BucketMetrics {
@@ -9,6 +10,8 @@ export interface BucketMetrics {
   show(key: ObjectKey, spec: StorageBucketSpec, status: StorageBucketStatus | undefined): void;
   /** What a probe found. */
   probed(key: ObjectKey, result: ProbeResult, provider: string): void;
+  /** A probe was left to another bucket. */
+  skipped(skipped: Skipped, provider: string): void;
   /** The bucket is gone, and its series with it. */
   forget(key: ObjectKey): void;
 }
@@ -47,6 +50,11 @@ export function createBucketMetrics(metrics: Metrics): BucketMetrics {
     help: "Probes by provider and what they found.",
     labelNames: ["provider", "reason"],
   });
+  const skips = metrics.counter({
+    name: "storagebucket_probes_skipped_total",
+    help: "Probes that were left to another bucket, by provider and why.",
+    labelNames: ["provider", "reason"],
+  });
 
   const labelsOf = ({ namespace = "", name }: ObjectKey) => ({ namespace, name });
   return {
@@ -71,6 +79,7 @@ export function createBucketMetrics(metrics: Metrics): BucketMetrics {
         else duration.set(ms / 1_000, { ...labels, phase });
       }
     },
+    skipped: ({ reason }, provider) => skips.add({ provider, reason }),
     forget(key): void {
       const labels = labelsOf(key);
       for (const gauge of [available, suspended, lastSuccess]) gauge.remove(labels);

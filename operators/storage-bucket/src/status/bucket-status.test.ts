@@ -198,6 +198,38 @@ const thresholds = fc.record({
   heartbeatSeconds: fc.constantFrom(0, 60, 300),
 });
 
+test("status of a skipped probe keeps all but Degraded, is written when it begins and at the heartbeat, and forgets it at a probe", () => {
+  const skipped = { reason: "EndpointUnavailable", message: "another is probed" } as const;
+  const [, second] = play({}, [{ reason: "Available" }, { reason: "Timeout" }]);
+  let status = second?.status ?? assert.fail();
+  const { lastProbeTime, lastProbe, consecutiveFailures } = status;
+  const written: number[] = [];
+  for (let n = 1; n <= 25; n += 1) {
+    const now = instantOf(startMs + 60_000 + n * 30_000);
+    const next = nextStatus({ bucket: bucketWith({}, { status }), result: undefined, skipped, now, fresh: false });
+    assert.equal(next.became, undefined);
+    if (!next.write) continue;
+    written.push(n);
+    status = next.status;
+    assert.equal(status.lastSkipTime, formatTime(now));
+    assert.deepEqual(
+      [status.available, status.lastProbeTime, status.lastProbe, status.consecutiveFailures, consecutiveFailures],
+      [true, lastProbeTime, lastProbe, 1, 1],
+    );
+    assert.equal(conditionOf(status).reason, "Available");
+    assert.equal(conditionOf(status, "Degraded").reason, "EndpointUnavailable");
+  }
+  assert.deepEqual(written, [1, 11, 21]);
+  const now = instantOf(startMs + 3_600_000);
+  const probed = nextStatus({
+    bucket: bucketWith({}, { status }),
+    result: found("Available"),
+    now,
+    fresh: false,
+  });
+  assert.deepEqual([probed.write, probed.status.lastSkipTime], [true, undefined]);
+});
+
 test("status of any run of probes leaves a known state by exactly the threshold of findings against it", () => {
   fc.assert(
     fc.property(thresholds, steps, (probe, run) => {

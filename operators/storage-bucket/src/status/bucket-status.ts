@@ -1,6 +1,6 @@
 import { type Condition, formatTime, type Instant, parseTime, setCondition } from "farwatch";
 import type { ProbeResult } from "../probe/probe-result.ts";
-import { verdictOf } from "../resource/reason.ts";
+import { type Reason, verdictOf } from "../resource/reason.ts";
 import type { StorageBucket, StorageBucketSpec, StorageBucketStatus } from "../resource/storage-bucket.ts";
 import { availableText, degradedText, readyText, type Shown } from "./condition-text.ts";
 import { nextPeriodDoublings } from "./period-doublings.ts";
@@ -11,10 +11,17 @@ export interface Streaks {
   readonly consecutiveSuccesses: number;
 }
 
+/** Why a probe was left to another bucket. */
+export interface Skipped {
+  readonly reason: Extract<Reason, "EndpointUnavailable" | "CredentialsRefused">;
+  readonly message: string;
+}
+
 export interface StatusInput {
   readonly bucket: StorageBucket;
-  /** Undefined when the bucket was not looked at: it is suspended. */
+  /** Undefined when the bucket was not looked at: it is suspended, or was skipped. */
   readonly result: ProbeResult | undefined;
+  readonly skipped?: Skipped | undefined;
   readonly now: Instant;
   /** The spec or the credentials are not those of the status: its result says nothing about them. */
   readonly fresh: boolean;
@@ -49,6 +56,7 @@ export function nextStatus(input: StatusInput): NextStatus {
     observedGeneration: bucket.metadata.generation ?? 0,
     ...(available === undefined ? {} : { available }),
     ...lastProbe(previous, result, now),
+    ...(input.skipped === undefined ? {} : { lastSkipTime: formatTime(now) }),
     ...streaks,
     ...(periodDoublings === 0 ? {} : { periodDoublings }),
     conditions: [...conditions],
@@ -56,7 +64,7 @@ export function nextStatus(input: StatusInput): NextStatus {
   return {
     status,
     streaks,
-    write: input.requested === true || isWorthWriting(bucket, status, now),
+    write: input.requested === true || isWorthWriting(input, status),
     became: whatBecame(previous, status, result),
   };
 }
@@ -92,7 +100,7 @@ function nextAvailable(
 }
 
 function nextConditions(
-  { bucket, result, now, fresh }: StatusInput,
+  { bucket, result, skipped, now, fresh }: StatusInput,
   previous: StorageBucketStatus,
   available: boolean | undefined,
 ): readonly Condition[] {
@@ -102,9 +110,10 @@ function nextConditions(
   const before = previous.conditions ?? [];
   const known = before.find(({ type }) => type === "Available");
   // Without a look at the bucket what was found of an earlier generation stands, and says so by its observedGeneration.
+  const kept = skipped === undefined ? before : set(before, "Degraded", { status: "True", ...skipped });
   const looked =
     result === undefined && known !== undefined
-      ? before
+      ? kept
       : set(
           set(before, "Available", availableText({ available, result, known: fresh ? undefined : known })),
           "Degraded",
@@ -134,20 +143,18 @@ function lastProbe(
 }
 
 /** What a write is worth: everything but the time and the length of a probe, and counts that move on in an unchanged state. */
-function isWorthWriting(
-  { status: previous = {}, spec }: StorageBucket,
-  next: StorageBucketStatus,
-  now: Instant,
-): boolean {
+function isWorthWriting({ bucket, result, now }: StatusInput, next: StorageBucketStatus): boolean {
+  const { status: previous = {}, spec } = bucket;
   return (
     previous.observedGeneration !== next.observedGeneration ||
     previous.available !== next.available ||
     previous.lastProbe?.reason !== next.lastProbe?.reason ||
     // A streak that runs against the state must survive a fail-over; one that agrees with it says nothing new.
-    isAgainst(next) ||
+    (result !== undefined && isAgainst(next)) ||
     previous.periodDoublings !== next.periodDoublings ||
     JSON.stringify(previous.conditions ?? []) !== JSON.stringify(next.conditions ?? []) ||
-    (previous.lastProbeTime !== next.lastProbeTime && isHeartbeatDue(previous.lastProbeTime, spec, now))
+    ((previous.lastProbeTime !== next.lastProbeTime || next.lastSkipTime !== undefined) &&
+      isHeartbeatDue(previous.lastSkipTime ?? previous.lastProbeTime, spec, now))
   );
 }
 
@@ -160,8 +167,8 @@ export function isAgainst({
   return available === true ? consecutiveFailures > 0 : available === false && consecutiveSuccesses > 0;
 }
 
-function isHeartbeatDue(lastProbeTime: string | undefined, { probe }: StorageBucketSpec, now: Instant): boolean {
-  const last = lastProbeTime === undefined ? undefined : parseTime(lastProbeTime);
+function isHeartbeatDue(lastTime: string | undefined, { probe }: StorageBucketSpec, now: Instant): boolean {
+  const last = lastTime === undefined ? undefined : parseTime(lastTime);
   if (last === undefined) return true;
   const ageMs = now.getTime() - last.getTime();
   // A time that lies ahead was written by a clock that has been corrected since.

@@ -54,7 +54,7 @@ export function createFailedCallers(): FailedCallers {
     },
     suffice({ all }, least): boolean {
       if (names.size >= least.callers && groups.size >= least.groups) return true;
-      if (all === undefined) return false;
+      if (all === undefined || names.size < 2) return false;
       let count = 0;
       for (const name of all()) {
         if (!names.has(name)) return false;
