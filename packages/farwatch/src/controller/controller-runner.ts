@@ -99,7 +99,7 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
     const { ctx } = sink;
     const mapper = createEventMapper({
       controller: name,
-      source: each.source.name,
+      source: subscription.name,
       handler: each.handler,
       predicates: each.predicates,
       queue: sink.queue,
@@ -107,7 +107,7 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       timeout: options.handlerTimeout,
       attempts: options.handlerAttempts,
       onDeadLetter: options.onDeadLetter,
-      observer: metrics.mapper(each.source.name),
+      observer: metrics.mapper(subscription.name),
     });
     try {
       for (;;) {
@@ -170,7 +170,7 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       signal.addEventListener("abort", () => own.shutDown(), { once: true });
       if (signal.aborted) own.shutDown();
       for (const [each, subscription] of subscriptions.filter((one) => !isAnnotated(one))) {
-        scope.run(`watch ${each.source.name}`, () => read(each, subscription, { ctx, queue: own }));
+        scope.run(`watch ${subscription.name}`, () => read(each, subscription, { ctx, queue: own }));
       }
       for (let worker = 0; worker < concurrency; worker += 1) scope.run(`worker ${worker}`, work);
       metrics.pausedObjects(0);
@@ -189,7 +189,8 @@ export function createControllerRunner(runner: ControllerRunnerOptions): Control
       const annotator = createRequestAnnotator({ ...parts, resource: options.for });
       scope.run("annotations", () => annotator.run(signal));
       for (const [each, subscription] of subscriptions.filter(isAnnotated)) {
-        const { annotates, name: source } = each.source;
+        const { annotates } = each.source;
+        const source = subscription.name;
         if (annotates === undefined) {
           scope.run(`watch ${source}`, () => read(each, subscription, { ctx, queue: annotator }));
           continue;

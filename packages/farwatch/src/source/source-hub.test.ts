@@ -38,7 +38,8 @@ test("source hub refuses two chosen sources of one name and numbers derived ones
       error.message === 'Cannot watch source "pushed": another source has this name, give one of the two another',
   );
   hub.subscribe(pushed({ name: "ticker-1m", numbered: true }).source, { name: "one" });
-  hub.subscribe(pushed({ name: "ticker-1m", numbered: true }).source, { name: "two" });
+  const second = hub.subscribe(pushed({ name: "ticker-1m", numbered: true }).source, { name: "two" });
+  assert.equal(second.name, "ticker-1m-2");
   assert.deepEqual(
     hub.states.map(({ name }) => name),
     ["pushed", "ticker-1m", "ticker-1m-2"],

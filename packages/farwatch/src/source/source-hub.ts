@@ -39,6 +39,8 @@ export interface SourceHubOptions {
 
 /** One watch's place at a source. Dispose of it to leave: what waits is given back. */
 export interface Subscription<T> extends AsyncDisposable {
+  /** The source's in this manager: its own, or that with a number. */
+  readonly name: string;
   /**
    * The next event and this watch's hold on it, which must be released, or split over requests and then released.
    * Undefined once left; rejects with the signal's reason. An event that is in the buffer when the signal aborts stays
@@ -170,6 +172,7 @@ export function createSourceHub(options: SourceHubOptions): SourceHub {
         if (entry.watches === 0) forget(entry);
       };
       return {
+        name: entry.name,
         receive: (signal) => buffer.receive(signal) as Promise<Received<T> | undefined>,
         [Symbol.asyncDispose](): Promise<void> {
           left ??= leave();
