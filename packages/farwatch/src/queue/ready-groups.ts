@@ -1,3 +1,4 @@
+import { createFifo } from "../flow/fifo.ts";
 import { createReadyLanes, type ReadyLanes, type Ticket } from "./ready-lanes.ts";
 
 export interface ReadyGroupsOptions<T> {
@@ -26,17 +27,21 @@ export interface ReadyGroups<T> {
 interface Group<T> {
   readonly lanes: ReadyLanes<T>;
   underWay: number;
+  /** It stands in `turns`. */
+  inTurn: boolean;
 }
 
 export function createReadyGroups<T>({ maxWaitMs, groupOf, concurrency }: ReadyGroupsOptions<T>): ReadyGroups<T> {
   /** Those that have something ready or under way, and perhaps one that has not. */
   const groups = new Map<string, Group<T>>();
   /** Those that have something ready and room for it; whose turn it is first. */
-  const turns = new Set<Group<T>>();
+  const turns = createFifo<Group<T>>();
   let size = 0;
 
   const queueUp = (group: Group<T>): void => {
-    if (group.lanes.size > 0 && group.underWay < concurrency) turns.add(group);
+    if (group.inTurn || group.lanes.size === 0 || group.underWay >= concurrency) return;
+    group.inTurn = true;
+    turns.push(group);
   };
 
   return {
@@ -47,7 +52,7 @@ export function createReadyGroups<T>({ maxWaitMs, groupOf, concurrency }: ReadyG
       const name = groupOf(item);
       let group = groups.get(name);
       if (group === undefined) {
-        group = { lanes: createReadyLanes(maxWaitMs), underWay: 0 };
+        group = { lanes: createReadyLanes(maxWaitMs), underWay: 0, inTurn: false };
         groups.set(name, group);
       }
       const ticket = group.lanes.put(item, sinceMs, priority);
@@ -59,9 +64,9 @@ export function createReadyGroups<T>({ maxWaitMs, groupOf, concurrency }: ReadyG
       groups.get(groupOf(ticket.item))?.lanes.raise(ticket, priority);
     },
     take(nowMs): Ticket<T> | undefined {
-      const [group] = turns;
+      const group = turns.shift();
       if (group === undefined) return undefined;
-      turns.delete(group);
+      group.inTurn = false;
       const ticket = group.lanes.take(nowMs);
       group.underWay += 1;
       size -= 1;
