@@ -59,6 +59,19 @@ test("circuit of named callers opens on failures of enough of them and of enough
   assert.equal(breaker.state("b"), "closed");
 });
 
+test("circuit of named callers remembers no more than 10,000 of them, however many come and go without an answer", () => {
+  const { fail, isOpen } = setUp();
+  fail("x-first");
+  for (let n = 0; n < 9_998; n += 1) fail(`x${n}`);
+  fail("x-last", { all: () => ["x-first", "x-last", "x-other"] });
+  assert.equal(isOpen(), false, "one has not failed");
+  fail("x-more");
+  fail("x-last", { all: () => ["x-first", "x-last"] });
+  assert.equal(isOpen(), false, "the first is forgotten");
+  fail("x-last", { all: () => ["x-more", "x-last"] });
+  assert.equal(isOpen(), true);
+});
+
 test("circuit of named callers opens when all of them have failed, if they are two at least", () => {
   const alone = setUp();
   for (let n = 0; n < 10; n += 1) alone.fail("x1", { all: () => ["x1"] });

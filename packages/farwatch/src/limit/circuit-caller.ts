@@ -1,4 +1,5 @@
 import { type Duration, toMs } from "../clock/duration.ts";
+import { forgetOldest } from "../flow/forget-oldest.ts";
 
 /**
  * One of several that call under one key, each as often as it likes, such as the objects that name one endpoint. Where
@@ -19,7 +20,8 @@ export interface CircuitCaller {
   readonly every: Duration;
   /**
    * The names of all callers of the key. They are asked for where the failures are of fewer callers or groups than open
-   * the circuit: when all have failed, and there are two at least, it opens too. Default: it does not.
+   * the circuit: when all have failed, and there are two at least and
+   * 10,000 at most, it opens too. Default: it does not.
    */
   readonly all?: (() => Iterable<string>) | undefined;
   /**
@@ -37,7 +39,10 @@ export interface CircuitCall extends Disposable {
   failed(error?: unknown): void;
 }
 
-/** Who has failed since the key was last answered. */
+/** Callers come and go, such as objects of one namespace, while their key is never answered; and groups too. */
+const mostFailed = 10_000;
+
+/** Who has failed since the key was last answered, while its circuit is closed. */
 export interface FailedCallers {
   failed(caller: CircuitCaller): void;
   /** Whether they are enough to open the circuit, of which `caller` is the last. */
@@ -51,6 +56,8 @@ export function createFailedCallers(): FailedCallers {
     failed({ name, group = "" }): void {
       names.add(name);
       groups.add(group);
+      forgetOldest(names, mostFailed);
+      forgetOldest(groups, mostFailed);
     },
     suffice({ all }, least): boolean {
       if (names.size >= least.callers && groups.size >= least.groups) return true;
