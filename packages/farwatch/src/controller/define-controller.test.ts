@@ -54,7 +54,7 @@ test("defineController refuses what no controller can run with, naming controlle
     [{ namespaceConcurrency: 0 }, "InvalidOption", /: namespaceConcurrency is 0/],
     [{ maxAttempts: 1.5 }, "InvalidOption", /: maxAttempts is 1\.5/],
     [{ handlerAttempts: -1 }, "InvalidOption", /: handlerAttempts is -1/],
-    [{ resync: -1 }, "InvalidDuration", /controller "configmap": resync is -1, give milliseconds/],
+    [{ resync: -1 }, "InvalidDuration", /controller "configmap": resync is -1, give a number of milliseconds/],
     [{ backoff: { initial: "-5s" } }, "InvalidDuration", /: backoff\.initial is "-5s"/],
     [{ backoff: { max: Number.NaN } }, "InvalidDuration", /: backoff\.max is NaN/],
   ];

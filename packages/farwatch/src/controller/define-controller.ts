@@ -1,7 +1,7 @@
-import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import { isEnqueueAll } from "../handler/enqueue-all.ts";
+import { givenMs } from "../source/given-duration.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 
@@ -40,26 +40,15 @@ export function defineController<O extends KubeObject>(options: ControllerOption
     refuse("its name must be lower-case letters, digits, dashes and dots, at most 63");
   const { concurrency, namespaceConcurrency, maxAttempts, handlerAttempts } = options;
   const counts = { concurrency, namespaceConcurrency, maxAttempts, handlerAttempts };
-  checkWholeNumbers(`define controller ${JSON.stringify(name)}`, counts);
+  const doing = `define controller ${JSON.stringify(name)}`;
+  checkWholeNumbers(doing, counts);
   const { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout, backoff } = options;
   const durations = { resync, reconcileTimeout, reconcileGrace, maxWait, handlerTimeout };
   const named = { ...durations, "backoff.initial": backoff?.initial, "backoff.max": backoff?.max };
-  for (const [option, value] of Object.entries(named)) {
-    if (value !== undefined) checkDuration(name, option, value);
+  for (const [what, value] of Object.entries(named)) {
+    if (value !== undefined) givenMs(value, { doing, what, least: 0 });
   }
   // Events reach the predicates only through the watch of `for`, whose objects are of type O: the type can be forgotten
   // here.
   return { name, options: options as unknown as ControllerOptions<KubeObject> };
-}
-
-function checkDuration(controller: string, option: string, value: Duration): void {
-  try {
-    toMs(value);
-  } catch (cause) {
-    throw new CodedError(
-      "InvalidDuration",
-      `Cannot define controller ${JSON.stringify(controller)}: ${option} is ${typeof value === "string" ? JSON.stringify(value) : value}, give milliseconds or a text such as "30s"`,
-      { cause },
-    );
-  }
 }
