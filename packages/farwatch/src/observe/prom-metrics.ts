@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import type { Metric, Registry } from "prom-client";
 import { CodedError } from "../error/coded-error.ts";
+import { createHistogramCell, exposedHistogram } from "./histogram-cell.ts";
 import type { CounterMetric, GaugeMetric, HistogramMetric, Labels, MetricOptions, Metrics } from "./metrics.ts";
 import { checkValue, createSeries } from "./series.ts";
-import { createSpread, exposedSpread } from "./spread.ts";
 
 export interface MetricsOptions {
   /** Also exposes what prom-client knows of this process: memory, CPU, event-loop lag; default false. */
@@ -118,9 +118,9 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
         const { name, help } = asked;
         // It checks name, labels and buckets; its values cannot be set.
         new prom.Histogram({ ...common(asked, labelNames), buckets, registers: [] });
-        const series = createSeries(name, labelNames, () => createSpread(buckets));
+        const series = createSeries(name, labelNames, () => createHistogramCell(buckets));
         if (labelNames.length === 0) series.at();
-        const values = (): readonly object[] => [...series.entries()].flatMap((entry) => exposedSpread(name, entry));
+        const values = (): readonly object[] => [...series.entries()].flatMap((entry) => exposedHistogram(name, entry));
         const exposed = {
           name,
           get: async () => ({ name, help, type: "histogram", aggregator: "sum", values: values() }),

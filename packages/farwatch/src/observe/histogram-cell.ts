@@ -1,7 +1,7 @@
 import type { Labels } from "./metrics.ts";
 
-/** Values counted by size: what a histogram keeps for one label set. */
-export interface Spread {
+/** What a histogram keeps for one label set. */
+export interface HistogramCell {
   /** Upper bounds, ascending. */
   readonly bounds: readonly number[];
   /** Values up to each bound and above the one before it; those above all bounds last. */
@@ -10,7 +10,7 @@ export interface Spread {
   observe(value: number): void;
 }
 
-export function createSpread(bounds: readonly number[]): Spread {
+export function createHistogramCell(bounds: readonly number[]): HistogramCell {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
   return {
@@ -29,9 +29,9 @@ export function createSpread(bounds: readonly number[]): Spread {
 }
 
 /** The samples of a label set, as Prometheus has them: a bucket holds those of the buckets before it too. */
-export function exposedSpread(
+export function exposedHistogram(
   metric: string,
-  { labels, cell }: { readonly labels: Labels; readonly cell: Spread },
+  { labels, cell }: { readonly labels: Labels; readonly cell: HistogramCell },
 ): readonly { readonly metricName: string; readonly labels: Labels; readonly value: number }[] {
   let count = 0;
   const buckets = cell.counts.map((own, at) => {
