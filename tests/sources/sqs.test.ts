@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { mkdtempDisposable, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { startSqs, startTcpRelay } from "@farwatch/testing";
 import { type SqsMessage, sqsSource, systemClock } from "farwatch";
@@ -200,9 +203,18 @@ toleratesSilence({
 async function startDenyingProxy(url: string) {
   const denied = new Set<string>();
   const refusals: string[] = [];
+  let key: string | undefined;
   const proxy = createServer(async (request, response) => {
     const body = Buffer.concat(await Array.fromAsync(request));
     const action = String(request.headers["x-amz-target"]).replace("AmazonSQS.", "");
+    const [, shown] = /Credential=([^/]+)/.exec(request.headers.authorization ?? "") ?? [];
+    if (key !== undefined && shown !== key) {
+      refusals.push(action);
+      const message = "The security token included in the request is invalid.";
+      response.writeHead(403, { "content-type": "application/x-amz-json-1.0" });
+      response.end(JSON.stringify({ __type: "com.amazon.coral.service#InvalidClientTokenId", message }));
+      return;
+    }
     if (denied.has(action)) {
       refusals.push(action);
       const message = `User: arn:aws:iam::1:user/farwatch is not authorized to perform: sqs:${action.toLowerCase()}`;
@@ -224,6 +236,10 @@ async function startDenyingProxy(url: string) {
     endpoint: `http://127.0.0.1:${listening.port}`,
     denied,
     refusals,
+    /** From now on no other is let in. */
+    letIn(accessKeyId: string): void {
+      key = accessKeyId;
+    },
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };
 }
@@ -267,4 +283,41 @@ test("sqsSource that may not receive says so", { skip }, async () => {
   proxy.denied.add("ReceiveMessage");
   await using source = openSource(sqsSource({ ...queue.at, endpoint: proxy.endpoint }));
   assert.match((await source.failing()).lastError ?? "", /; allow sqs:ReceiveMessage on the queue/);
+});
+
+test("sqsSource reads the credentials of shared files anew at each opening", { skip }, async () => {
+  assert.ok(server);
+  await using folder = await mkdtempDisposable(join(tmpdir(), "farwatch-sqs-"));
+  const file = join(folder.path, "credentials");
+  const rotate = (id: string): Promise<void> =>
+    writeFile(file, `[default]\naws_access_key_id = ${id}\naws_secret_access_key = not-a-secret\n`);
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  await using queue = await newQueue();
+  await queue.send(["one"]);
+  await using proxy = await startDenyingProxy(server.url);
+  await rotate("AKIDFIRST");
+  proxy.letIn("AKIDFIRST");
+  delete process.env.AWS_ACCESS_KEY_ID;
+  delete process.env.AWS_SECRET_ACCESS_KEY;
+  process.env.AWS_SHARED_CREDENTIALS_FILE = file;
+  try {
+    await using source = openSource(sqsSource({ ...queue.at, endpoint: proxy.endpoint, visibility: "3s" }));
+    (await source.next()).hold.done();
+    await settled(queue);
+    await rotate("AKIDSECOND");
+    proxy.letIn("AKIDSECOND");
+    await queue.send(["two"]);
+    // Received by the poll under way it cannot be deleted with the old key, and comes again.
+    const end = new AbortController();
+    const working = (async () => {
+      for (;;) (await source.next(end.signal)).hold.done();
+    })();
+    await settled(queue);
+    end.abort();
+    await assert.rejects(working);
+    assert.ok(proxy.refusals.length > 0);
+  } finally {
+    delete process.env.AWS_SHARED_CREDENTIALS_FILE;
+    Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
+  }
 });

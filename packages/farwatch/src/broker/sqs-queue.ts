@@ -59,6 +59,12 @@ const pollAnswerMs = pollSeconds * 1_000 + answerMs;
 const settleMs = 2_000;
 
 /**
+ * What the client hands to its chain of credentials, though its types do not tell of it. Else the process would read
+ * shared files once, and never see a key that was rotated.
+ */
+const freshFiles: object = { ignoreCache: true };
+
+/**
  * Opens a queue, with credentials of the SDK's chain: environment, shared files, web identity, pod identity, instance.
  *
  * @throws CodedError `MissingDependency` without @aws-sdk/client-sqs, `NotFound` when there is no such queue,
@@ -71,6 +77,7 @@ export async function openSqsQueue(options: SqsQueueOptions): Promise<SqsQueue> 
   const sqs = await loadPackage({ source, name, clock, load: () => import("@aws-sdk/client-sqs") });
   const region = options.region ?? regionOf(queueUrl);
   const client = new sqs.SQSClient({
+    ...freshFiles,
     ...(region === undefined ? {} : { region }),
     ...(options.endpoint === undefined ? {} : { endpoint: options.endpoint }),
     // Longer than a long poll: what is silent for longer is gone.
