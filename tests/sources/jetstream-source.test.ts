@@ -325,6 +325,14 @@ test("jetStreamSource needs no rights but those that its page names", { skip }, 
     /Violation.*; let the user publish to \$JS\.ACK\.rights\.operator\.>$/,
   );
 
+  // A reconcile that takes long is noticed as well, before another replica makes a dead letter of it.
+  const slow = { ...queue, url: guarded.url, consumer: "operator" };
+  await queue.publish([3]);
+  await reading[Symbol.asyncDispose]();
+  await using holding = openSource(sourceOf(slow, { ...may, name: "holding" }));
+  await holding.next();
+  assert.match((await holding.failing()).lastError ?? "", /; let the user publish to \$JS\.ACK/);
+
   const foreign = { ...queue, url: guarded.url, stream: "secret-stream" };
   await using other = openSource(sourceOf(foreign, { name: "other", auth, inboxPrefix: "_INBOX_operator" }));
   assert.match(

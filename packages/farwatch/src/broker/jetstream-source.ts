@@ -111,15 +111,27 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
       };
       const limits = await ensureConsumer(place);
       health.serving();
+      /** Confirmed by the server: without the right it says so, and hands the message over again. */
+      const tell = async (reply: string, payload: string): Promise<void> => {
+        try {
+          await connection.request(reply, payload, { timeout: acknowledgeMs });
+        } catch (cause) {
+          if (!comesOf(cause, "PermissionViolationError")) throw cause;
+          const advice = `; let the user publish to $JS.ACK.${stream}.${consumer}.>`;
+          const said = { source: holding.source, broker: "NATS", code: "Forbidden", advice, cause } as const;
+          throw brokerFailure(messageOf(cause), said);
+        }
+      };
       await using held = createHeldMessages<T, BrokerMessage<T> & { readonly delivery: JetStreamDelivery }>({
         ...holding,
         // More it hands over to nobody, and a request for them would wait.
         maxUnacknowledged: Math.min(holding.maxUnacknowledged, limits.mostHeld),
         extend: {
           every: limits.ackWaitMs / 3,
-          async run(messages): Promise<void> {
-            for (const { delivery } of messages) connection.publish(delivery.reply, "+WPI");
-            await nats.answered(connection.flush());
+          async run([first, ...others]): Promise<void> {
+            for (const { delivery } of others) connection.publish(delivery.reply, "+WPI");
+            // Its answer says that the others were read as well, and whether the user may.
+            if (first !== undefined) await tell(first.delivery.reply, "+WPI");
           },
         },
       });
@@ -128,11 +140,6 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
         const delivery = parseDelivery(message.reply);
         const { reply, sequence, deliveries } = delivery;
         const storedAt = instantOf(delivery.storedMs);
-        const tell = async (payload: string): Promise<void> => {
-          connection.publish(reply, payload);
-          // Answered when the server has read it.
-          await nats.answered(connection.flush());
-        };
         return {
           id: String(sequence),
           deliveries,
@@ -149,18 +156,10 @@ export function jetStreamSource<T = unknown>(options: JetStreamSourceOptions<T>)
               storedAt,
               deliveries,
             }),
-          async done(): Promise<void> {
-            try {
-              await connection.request(reply, "+ACK", { timeout: acknowledgeMs });
-            } catch (cause) {
-              if (!comesOf(cause, "PermissionViolationError")) throw cause;
-              const advice = `; let the user publish to $JS.ACK.${stream}.${consumer}.>`;
-              const said = { source: holding.source, broker: "NATS", code: "Forbidden", advice, cause } as const;
-              throw brokerFailure(messageOf(cause), said);
-            }
-          },
-          retry: (afterMs) => tell(afterMs === 0 ? "-NAK" : `-NAK ${JSON.stringify({ delay: afterMs * nanosPerMs })}`),
-          bury: () => tell("+TERM"),
+          done: () => tell(reply, "+ACK"),
+          retry: (afterMs) =>
+            tell(reply, afterMs === 0 ? "-NAK" : `-NAK ${JSON.stringify({ delay: afterMs * nanosPerMs })}`),
+          bury: () => tell(reply, "+TERM"),
         };
       };
       yield* held.events(async (most) => {
