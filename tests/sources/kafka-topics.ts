@@ -18,6 +18,8 @@ export interface TestTopic extends AsyncDisposable {
   committed(): Promise<readonly (number | undefined)[]>;
   /** Messages beyond what is committed. */
   left(): Promise<number>;
+  /** Deletes the topic. */
+  remove(): Promise<void>;
   /** Members of the group. */
   members(): Promise<number>;
 }
@@ -66,6 +68,7 @@ export async function createTopic(server: Kafka, options: TestTopicOptions = {})
       const [ends, done] = await Promise.all([admin.fetchTopicOffsets(topic), committed()]);
       return ends.reduce((sum, { partition, high, low }) => sum + Number(high) - (done[partition] ?? Number(low)), 0);
     },
+    remove: () => admin.deleteTopics({ topics: [topic] }),
     async members(): Promise<number> {
       return (await admin.describeGroups([group])).groups[0]?.members.length ?? 0;
     },
