@@ -12,6 +12,8 @@ export interface JetStreamQueue {
   /** The same for a body and headers of any kind. */
   send(body: string | Uint8Array, headers?: Readonly<Record<string, string>>): Promise<void>;
   addConsumer(config: Partial<ConsumerConfig>): Promise<void>;
+  /** Deletes the stream, and its consumer with it. */
+  remove(): Promise<void>;
   /** Messages that the consumer has not handed over, and those that were not acknowledged. */
   left(): Promise<{ readonly pending: number; readonly unacknowledged: number; readonly redelivered: number }>;
 }
@@ -65,6 +67,10 @@ export async function createJetStreamQueue(
       connected(async (connection) => {
         const manager = await jetstreamManager(connection);
         await manager.consumers.add(stream, { durable_name: consumer, ack_policy: AckPolicy.Explicit, ...config });
+      }),
+    remove: () =>
+      connected(async (connection) => {
+        await (await jetstreamManager(connection)).streams.delete(stream);
       }),
     left: () =>
       connected(async (connection) => {

@@ -265,6 +265,27 @@ test("jetStreamSource fails when its server is killed, and goes on with what was
   await workOn(source, [2, 3]);
 });
 
+test("jetStreamSource reads a stream that was deleted and made anew, and what it held of the old one settles nothing there", {
+  skip,
+}, async () => {
+  const queue = await queueOf();
+  await using source = openSource(sourceOf(queue));
+  await queue.publish([1, 2]);
+  const old = await source.take(2);
+  old[0]?.hold.done();
+  await queue.remove();
+  await source.failing();
+  await createJetStreamQueue({ url: queue.url }, queue);
+  await queue.publish([3, 4]);
+  const anew = await source.take(2);
+  assert.deepEqual(objectsOf(anew), [3, 4]);
+  old[1]?.hold.done();
+  anew[0]?.hold.done();
+  await eventually("one is settled", async () => (await queue.left()).unacknowledged === 1);
+  anew[1]?.hold.done();
+  await settled(queue);
+});
+
 test("jetStreamSource fails when its connection is cut, and is opened again", { skip }, async () => {
   const queue = await queueOf();
   await using relay = await startTcpRelay({ targetPort: server?.port ?? 0 });

@@ -281,6 +281,46 @@ test("postgresOutboxSource says which table there is not, and what its URL may b
   assert.doesNotMatch(JSON.stringify(other.warnings), /s3cr3t/);
 });
 
+test("postgresOutboxSource reads a table that was dropped and made anew, and what it held of the old one settles nothing there", {
+  skip,
+}, async () => {
+  await using outbox = await createOutbox();
+  await using source = openSource(postgresOutboxSource({ ...outbox, poll: "100ms" }));
+  await outbox.add(1, 2);
+  const old = await source.take(2);
+  await outbox.query("DROP TABLE outbox");
+  await source.failing();
+  const again = await outbox.connect();
+  await again.query(postgresOutboxTable({ table: outbox.table }));
+  await outbox.add(3, 4);
+  const anew = await source.take(2);
+  assert.deepEqual(anew.map(numberOf), [3, 4]);
+  for (const { hold } of old) hold.done();
+  anew[0]?.hold.done();
+  await eventually("one is settled", async () => (await outbox.count()) === 1);
+  anew[1]?.hold.done();
+  await eventually("all are settled", async () => (await outbox.count()) === 0);
+});
+
+test("postgresOutboxSource fails on a server that takes no writes, says so, and reads on when it does", {
+  skip,
+}, async () => {
+  await using outbox = await createOutbox();
+  const reading = new URL(outbox.url);
+  const writable = { now: false };
+  const url = (): string => {
+    if (!writable.now) reading.searchParams.set("options", "-c default_transaction_read_only=on");
+    else reading.searchParams.delete("options");
+    return reading.href;
+  };
+  await using source = openSource(postgresOutboxSource({ ...outbox, url }));
+  assert.match((await source.failing()).lastError ?? "", /read-only transaction/);
+  writable.now = true;
+  await outbox.add(1);
+  (await source.next()).hold.done();
+  await eventually("it is settled", async () => (await outbox.count()) === 0);
+});
+
 test("postgresOutboxSource says which right its role lacks", { skip }, async () => {
   await using outbox = await createOutbox();
   await outbox.query("CREATE ROLE onlooker LOGIN PASSWORD 's3cr3t'");
