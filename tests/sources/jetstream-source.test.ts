@@ -229,13 +229,25 @@ test("jetStreamSource is held where its consumer hands nothing more over, and wh
   for (const each of [stuck, other, more]) each?.hold.done();
 });
 
-test("jetStreamSource makes a consumer of the subjects that it is told", { skip }, async () => {
+test("jetStreamSource makes a consumer of the subjects that it is told, and warns of one that was there with others", {
+  skip,
+}, async () => {
   const queue = await queueOf();
   const filterSubjects = [`${queue.stream}.numbers`];
   await using source = openSource(sourceOf(queue, { filterSubjects }));
   await queue.publish([1]);
   (await source.next()).hold.done();
   await settled(queue);
+  assert.deepEqual(source.warnings, []);
+  await source[Symbol.asyncDispose]();
+
+  await using other = openSource(sourceOf(queue, { filterSubjects: [`${queue.stream}.letters`] }));
+  await queue.publish([2]);
+  (await other.next()).hold.done();
+  assert.deepEqual(
+    other.warnings.map(({ message, fields }) => [message, fields.reads]),
+    [["The consumer was there and reads other subjects: make it anew, or name another", filterSubjects]],
+  );
 });
 
 test("jetStreamSource shares a consumer with another replica, and no message comes to both", { skip }, async () => {

@@ -92,6 +92,14 @@ export async function ensureConsumer(options: JetStreamConsumerOptions): Promise
     if (streamConfig.storage === "memory") {
       log.warn("The stream is kept in memory: its messages do not survive the server", { stream });
     }
+    const [given, found] = [options.filterSubjects ?? [], subjectsOf(config)];
+    if (given.length > 0 && new Set(given).symmetricDifference(new Set(found)).size > 0) {
+      log.warn("The consumer was there and reads other subjects: make it anew, or name another", {
+        consumer,
+        filterSubjects: given,
+        reads: found,
+      });
+    }
     const { max_deliver: maxDeliver = -1 } = config;
     if (maxDeliver > 0 && maxDeliver <= maxDeliveries) {
       log.warn(
@@ -151,6 +159,11 @@ function limitsOf(config: ConsumerConfig): JetStreamLimits {
     mostBytes: limit(config.max_bytes),
     longestWaitMs: limit(config.max_expires) / nanosPerMs,
   };
+}
+
+/** None: all of the stream. */
+function subjectsOf({ filter_subject: one = "", filter_subjects: many = [] }: ConsumerConfig): readonly string[] {
+  return one === "" ? many : [one];
 }
 
 function refusal(config: ConsumerConfig, explicit: ConsumerConfig["ack_policy"]): string | undefined {
