@@ -52,6 +52,17 @@ test("webhook secret is asked for at most once a second, however many signatures
   assert.equal(ctx.transport.requests.length, 2);
 });
 
+test("webhook secret whose keys are not in the Secret leaves the check undone, and says which they are", async () => {
+  const ctx = verifierContext();
+  ctx.transport.on({ path }, secretOf({ current: "right" }));
+  const secretRef = { namespace: "ns", name: "github", keys: ["curent", "previous"] };
+  await assert.rejects(githubSignature({ secret: { secretRef } }).verify(signedBy("right"), ctx), {
+    code: "CredentialFailed",
+    message:
+      "Cannot check a signature: Secret ns/github has none of the keys curent, previous, add one there or name others in `secretRef`",
+  });
+});
+
 test("webhook secret that cannot be read leaves the check undone, and is asked for again a second later", async () => {
   const ctx = verifierContext();
   const notFound = { status: 404, body: { kind: "Status", status: "Failure", code: 404, reason: "NotFound" } };

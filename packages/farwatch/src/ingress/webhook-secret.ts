@@ -57,7 +57,12 @@ export function createSecretReader(secret: WebhookSecret): SecretReader {
 
   const ask = async (client: Client): Promise<readonly Buffer[]> => {
     const { data = {} } = await client.get(Secret, { namespace, name }, { live: true });
-    return usable(keys.flatMap((key) => (Object.hasOwn(data, key) ? [Buffer.from(data[key] ?? "", "base64")] : [])));
+    const values = keys.flatMap((key) => (Object.hasOwn(data, key) ? [Buffer.from(data[key] ?? "", "base64")] : []));
+    if (values.length > 0) return usable(values);
+    throw new CodedError(
+      "CredentialFailed",
+      `Cannot check a signature: Secret ${namespace}/${name} has none of the keys ${keys.join(", ")}, add one there or name others in \`secretRef\``,
+    );
   };
 
   return {
