@@ -71,14 +71,16 @@ export interface WebhookSourceOptions<B> extends WebhookSourceBase {
 }
 
 /** @throws CodedError `InvalidOption`, naming the source, for what no webhook can be made of. */
-export function checkWebhook(name: string, options: WebhookSourceBase): void {
-  const { path, auth, annotates, deliver, capacity, maxHeldBytes, maxBodyBytes, duplicates } = options;
+export function checkWebhook(name: string, options: WebhookSourceBase & { readonly body?: BodyFormat<unknown> }): void {
+  const { path, auth, body, annotates, deliver, capacity, maxHeldBytes, maxBodyBytes, duplicates } = options;
   const most = duplicates === false ? undefined : duplicates?.most;
   // The path may be the secret, so it is not shown.
   const refuse = (what: string): never => refuseSource(name, what);
   if (typeof auth?.verify !== "function") refuse("it has no `auth`, give a verifier such as githubSignature");
   if (typeof path !== "string" || !/^\/[\w.~!$&'()*+,;=:@%/-]*$/.test(path))
     refuse("its path is none, give one such as /github without a query");
+  if (body !== undefined && (typeof body?.accepts !== "function" || typeof body.read !== "function"))
+    refuse("its `body` is no format, give one such as jsonBody(schema)");
   checkChoices(name, { deliver: { given: deliver, of: ["annotate", "leader-only"] } });
   if (annotates !== undefined && deliver === "leader-only")
     refuse("it annotates nothing for the leader only, leave out `annotates`");

@@ -555,6 +555,12 @@ test("webhookSource refuses options that make no source", () => {
     code: "InvalidOption",
     message: 'Cannot make source webhook: deliver is "annotated", give "annotate" or "leader-only"',
   });
+  for (const body of [{ parse: JSON.parse }, null, "json"]) {
+    assert.throws(() => webhookSource({ path: "/a", auth: named, body: body as never }), {
+      code: "InvalidOption",
+      message: "Cannot make source webhook: its `body` is no format, give one such as jsonBody(schema)",
+    });
+  }
   assert.throws(() => webhookSource({ path: "/a", auth: named, maxBodyBytes: 1.5 }), { code: "InvalidOption" });
   assert.throws(() => webhookSource({ path: "/a", auth: named, duplicates: { most: 0 } }), { code: "InvalidOption" });
   assert.throws(() => webhookSource({ path: "/a", auth: named, rateLimit: { perSecond: 0 } }), {
