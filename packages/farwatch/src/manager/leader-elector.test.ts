@@ -407,8 +407,17 @@ test("leaderElector tells what keeps it from standing for election, until nothin
   await a.term?.end({ release: false });
 });
 
-test("leaderElector refuses durations that cannot work", () => {
+test("leaderElector refuses durations that cannot work, and a Lease without a name", () => {
   const clock = createVirtualClock();
+  for (const [leaseName, state] of [
+    [undefined, "missing"],
+    ["", "empty"],
+  ] as const) {
+    assert.throws(() => candidate(clock, leaseServer(), "a", { leaseName: leaseName as string }), {
+      code: "InvalidOption",
+      message: `Cannot elect a leader: leaderElection.leaseName is ${state}, give the name of a Lease`,
+    });
+  }
   assert.throws(() => candidate(clock, leaseServer(), "a", { renewDeadline: "20s" }), {
     code: "InvalidOption",
     message:

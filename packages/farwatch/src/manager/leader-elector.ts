@@ -5,6 +5,7 @@ import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { Lease } from "../resource/kind/lease.ts";
+import { checkText } from "../source/given-text.ts";
 import { type LeaseSpec, released, renewed, takenBy } from "./lease-record.ts";
 import { createWriteFence, type SentAt, sentNow, type WriteFence } from "./write-fence.ts";
 
@@ -57,9 +58,13 @@ const jitterFactor = 1.2;
 /** A problem that lasts is logged this often. */
 const sayAgainMs = 60_000;
 
-/** @throws CodedError `InvalidOption` unless leaseDuration > renewDeadline > retryPeriod · 1.2, as in client-go. */
+/**
+ * @throws CodedError `InvalidOption` without a name of the Lease, and unless leaseDuration > renewDeadline > retryPeriod
+ * · 1.2, as in client-go.
+ */
 export function createLeaderElector(options: LeaderElectorOptions): LeaderElector {
   const { client, clock, log, identity, namespace, leaseName: name } = options;
+  checkText(name, { doing: "elect a leader", what: "leaderElection.leaseName", give: "the name of a Lease" });
   const leaseDurationMs = toMs(options.leaseDuration ?? "15s");
   const renewDeadlineMs = toMs(options.renewDeadline ?? "10s");
   const retryPeriodMs = toMs(options.retryPeriod ?? "2s");
