@@ -469,8 +469,19 @@ test("debounced handler makes one run of a burst", async () => {
   await working;
 });
 
-test("debounce refuses times and bounds that are none", () => {
+test("debounce refuses times and bounds that are none, what is no source or handler, and says what to give", () => {
   const source = channelSource<string>();
+  const wrong: readonly (readonly [unknown, object | undefined, RegExp])[] = [
+    [source, undefined, /^Cannot debounce: wait is missing, give a number of milliseconds/],
+    [source, {}, /^Cannot debounce: wait is missing, give a number of milliseconds/],
+    [source, { wait: "2s", maxWait: "1s" }, /^Cannot debounce: maxWait is "1s", give at least 2s$/],
+    [source, { wait: "2s", maxWait: "soon" }, /^Cannot debounce: maxWait is "soon", give a number of milliseconds/],
+    [{ name: "x" }, { wait: "2s" }, /^Cannot debounce what is given: it is no source and no handler, give one$/],
+    [undefined, { wait: "2s" }, /^Cannot debounce what is given: it is no source and no handler, give one$/],
+  ];
+  for (const [target, options, message] of wrong) {
+    assert.throws(() => debounce(target as typeof source, options as DebounceOptions<string>), { message });
+  }
   for (const options of [{ wait: 0 }, { wait: "2s", maxWait: "1s" }, { wait: "2s", capacity: 0 }] as const) {
     assert.throws(
       () => debounce(source, options),

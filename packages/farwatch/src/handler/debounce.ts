@@ -10,6 +10,7 @@ import { specChanged } from "../predicate/spec-changed.ts";
 import { createAcknowledgementGuard } from "../source/acknowledgement-guard.ts";
 import { bytesOfEvent } from "../source/event-bytes.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
+import { givenMs } from "../source/given-duration.ts";
 import { createQuietEvents } from "../source/quiet-events.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { sourceLike } from "../source/source-like.ts";
@@ -63,14 +64,16 @@ export interface DebounceOptions<T> extends DebounceHandlerOptions<T> {
  * @example
  * watch(kindSource(Pod), debounce(enqueueRequestForOwner(Job), { wait: "1s" }))
  */
-export function debounce<T>(source: Source<T>, options: DebounceOptions<NoInfer<T>>): Source<T>;
 export function debounce<T>(handler: EventHandler<T>, options: DebounceHandlerOptions<NoInfer<T>>): EventHandler<T>;
+export function debounce<T>(source: Source<T>, options: DebounceOptions<NoInfer<T>>): Source<T>;
 export function debounce<T>(
   target: Source<T> | EventHandler<T>,
   options: DebounceOptions<T>,
 ): Source<T> | EventHandler<T> {
-  const waitMs = toMs(options.wait);
-  if (waitMs === 0) throw new CodedError("InvalidOption", "Cannot debounce: wait is 0, give one above 0");
+  if (typeof target !== "function" && typeof target?.events !== "function") {
+    throw new CodedError("InvalidOption", "Cannot debounce what is given: it is no source and no handler, give one");
+  }
+  const waitMs = givenMs(options?.wait, { doing: "debounce", what: "wait" });
   const { passes = passesByDefault } = options;
   const isUrgent: Predicate<T> = (event) => event.type === "delete" || mustPass(event) || passes(event);
   return typeof target === "function"
@@ -98,8 +101,11 @@ function debouncedSource<T>(
 ): Source<T> {
   const { overflow } = source;
   const { key = typeof overflow === "object" ? overflow.coalesce : uidOf, passes, capacity = 1_024 } = options;
-  const maxWaitMs = options.maxWait === undefined ? 10 * waitMs : toMs(options.maxWait);
-  if (maxWaitMs < waitMs) throw new CodedError("InvalidOption", "Cannot debounce: maxWait is shorter than wait");
+  const maxWaitMs = givenMs(options.maxWait ?? 10 * waitMs, {
+    doing: "debounce",
+    what: "maxWait",
+    least: options.wait,
+  });
   checkWholeNumbers("debounce", { capacity });
   const quiet = createQuietEvents<T>({
     waitMs,
