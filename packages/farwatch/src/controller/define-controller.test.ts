@@ -50,6 +50,11 @@ test("defineController refuses what no controller can run with, naming controlle
       "InvalidOption",
       /: `watches` holds what is no watch, make each with watch/,
     ],
+    [
+      { watches: { source: {}, handler: () => [] } as never },
+      "InvalidOption",
+      /: `watches` is no list, give \[watch\(source, handler\)\]$/,
+    ],
     [{ concurrency: 0 }, "InvalidOption", /controller "configmap": concurrency is 0, give a whole number/],
     [{ namespaceConcurrency: 0 }, "InvalidOption", /: namespaceConcurrency is 0/],
     [{ maxAttempts: 1.5 }, "InvalidOption", /: maxAttempts is 1\.5/],

@@ -19,6 +19,7 @@ export function defineController<O extends KubeObject>(options: ControllerOption
   if (typeof options.for?.plural !== "string")
     refuse("`for` is no resource, give one of defineResource or defineBuiltin");
   if (typeof options.reconcile !== "function") refuse("it has no `reconcile`, give a function");
+  if (!Array.isArray(options.watches ?? [])) refuse("`watches` is no list, give [watch(source, handler)]");
   for (const { source, handler } of options.watches ?? []) {
     if (typeof source?.events !== "function" || typeof handler !== "function") {
       refuse("`watches` holds what is no watch, make each with watch(source, handler)");
