@@ -79,7 +79,10 @@ export async function openNats(options: NatsConnectionOptions): Promise<OpenNats
     // The client cannot be told to stop connecting, and leaves a socket open on which the server has not spoken.
     sockets.destroy();
     connecting.then((opened) => opened.close()).catch(() => {});
-    throw signal.aborted ? cause : failed(messageOf(cause), cause);
+    // The client's own words name no server.
+    throw signal.aborted
+      ? cause
+      : failed(`no connection to ${[options.servers].flat().join(", ")}: ${messageOf(cause)}`, cause);
   }
   const over = new AbortController();
   const lost = connection.closed().then((error): never => {
