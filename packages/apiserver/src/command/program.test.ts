@@ -114,7 +114,10 @@ test("farwatch-apiserver writes the kubeconfig where it is told, for its owner a
   const server = run("--kubeconfig", file);
   await server.ready;
   assert.equal(server.out(), "");
-  assert.match(server.err(), new RegExp(`use it with KUBECONFIG=${file}`));
+  assert.match(
+    server.err(),
+    new RegExp(`use it with KUBECONFIG=${file}, but for kubectl, which sends no token over plain HTTP: add --tls\n$`),
+  );
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.equal((await ask(JSON.parse(readFileSync(file, "utf8")) as Kubeconfig, "/apis")).kind, "APIGroupList");
   server.stop();
@@ -122,9 +125,11 @@ test("farwatch-apiserver writes the kubeconfig where it is told, for its owner a
 });
 
 test("farwatch-apiserver speaks TLS under an authority that the kubeconfig names", async () => {
-  const server = run("--tls");
+  const file = fileOf("tls.kubeconfig");
+  const server = run("--tls", "--kubeconfig", file);
   await server.ready;
-  const { clusters, users } = JSON.parse(server.out()) as Kubeconfig;
+  assert.match(server.err(), new RegExp(`use it with KUBECONFIG=${file}\n$`));
+  const { clusters, users } = JSON.parse(readFileSync(file, "utf8")) as Kubeconfig;
   const { server: url, "certificate-authority-data": data = "" } = clusters[0]?.cluster ?? { server: "" };
   const headers = { authorization: `Bearer ${users[0]?.user.token}` };
   const sent = httpsRequest(`${url}/version`, { ca: Buffer.from(data, "base64"), headers, agent: false });

@@ -53,7 +53,10 @@ function createProgram(ports: ProgramPorts): Command {
     .exitOverride()
     .addOption(new Option("--port <number>", "port to listen on, 0 for a free one").argParser(portNumber).default(0))
     .option("--host <address>", "address to listen on", "127.0.0.1")
-    .option("--tls", "speak TLS and HTTP/2 under a certificate made at the start (default: plain HTTP)")
+    .option(
+      "--tls",
+      "speak TLS and HTTP/2 under a certificate made at the start, as kubectl needs it (default: plain HTTP)",
+    )
     .option("--data <file>", "keep the state in this SQLite file (default: in memory, gone at the end)")
     .option("--kubeconfig <file>", "write the administrator's kubeconfig there (default: print it)")
     .addOption(
@@ -116,7 +119,8 @@ async function serve({ port, host, tls, data, kubeconfig, crd }: ServeOptions, p
   if (kubeconfig === undefined) ports.out(text);
   else {
     await writeOwnKubeconfig(kubeconfig, text);
-    ports.err(`farwatch-apiserver: ready at ${url}; use it with KUBECONFIG=${kubeconfig}\n`);
+    const unless = tls ? "" : ", but for kubectl, which sends no token over plain HTTP: add --tls";
+    ports.err(`farwatch-apiserver: ready at ${url}; use it with KUBECONFIG=${kubeconfig}${unless}\n`);
   }
   if (ports.signal.aborted) return;
   await new Promise<void>((resolve) => ports.signal.addEventListener("abort", () => resolve(), { once: true }));
