@@ -84,6 +84,12 @@ test("status takes the first conclusive probe, whatever the thresholds", () => {
   );
 });
 
+test("status of a bucket that nothing but changes probe has no period to double, however often its service asks to slow down", () => {
+  const throttled: readonly Step[] = Array.from({ length: 12 }, () => ({ reason: "Throttled" }));
+  for (const { status } of play({ periodSeconds: 0 }, throttled)) assert.equal(status.periodDoublings, undefined);
+  assert.equal(play({ periodSeconds: 5 }, throttled).at(-1)?.status.periodDoublings, 9, "43 minutes");
+});
+
 test("status takes the first conclusive probe after a change of spec or credentials", () => {
   const steps = play({}, [{ reason: "Available" }, { reason: "Timeout" }, { reason: "Timeout", fresh: true }]);
   assert.deepEqual(

@@ -11,6 +11,8 @@ export function nextPeriodDoublings(
   result: ProbeResult | undefined,
   { probe: { periodSeconds } }: StorageBucketSpec,
 ): number {
+  // Probed only when something changes: nothing can be put off, and the count would have no end.
+  if (periodSeconds === 0) return 0;
   if (result === undefined || verdictOf(result.reason) === "Unknown") return before;
   if (result.reason !== "Throttled") return Math.max(0, before - 1);
   return periodSeconds * 2 ** (before + 1) > longestSeconds ? before : before + 1;
