@@ -148,13 +148,14 @@ export function createChannel<T>(options: ChannelOptions<T> = {}): Channel<T> {
     if (signal?.aborted) return Promise.reject(signal.reason);
     if (buffer.size > 0 || closed) return Promise.resolve(of(takeAndAdmit()));
     return new Promise((resolve, reject) => {
-      readers.add({ signal, reject, take: (entry) => resolve(of(entry)), before: undefined, after: undefined });
+      const take = (entry: Entry<T> | undefined): void => resolve(of(entry));
+      readers.add({ signal, reject, take, before: undefined, after: undefined, heard: undefined });
     });
   };
 
   const waitForRoom = ({ value, key }: Entry<T>, signal: AbortSignal | undefined): Promise<void> =>
     new Promise((admitted, reject) => {
-      senders.add({ value, key, signal, admitted, reject, before: undefined, after: undefined });
+      senders.add({ value, key, signal, admitted, reject, before: undefined, after: undefined, heard: undefined });
     });
 
   const refuse = (reason: () => unknown): void => {

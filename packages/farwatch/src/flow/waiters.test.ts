@@ -59,3 +59,26 @@ test("waiters hear a signal once from wait to wait, and let go of those with whi
   assert.equal(waiters.takeAll().length, 100);
   assert.equal(each.filter((one) => heard(one) > 0).length, 0);
 });
+
+test("waiters each with a signal of his own, who leave in the order in which they came, are not looked for behind one another", () => {
+  const waiters = createWaiters<Tracked>();
+  const each = Array.from({ length: 1_000 }, () => new AbortController());
+  let looks = 0;
+  for (const { signal } of each) {
+    const waiter = waiterWith(signal);
+    waiters.add(waiter);
+    let { after } = waiter;
+    Object.defineProperty(waiter, "after", {
+      get() {
+        looks += 1;
+        return after;
+      },
+      set(next: Tracked | undefined) {
+        after = next;
+      },
+    });
+  }
+  for (const one of each) one.abort("gone");
+  assert.equal(waiters.size, 0);
+  assert.ok(looks < 10 * each.length, `${looks} steps`);
+});
