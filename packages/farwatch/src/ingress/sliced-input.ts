@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import { CodedError } from "../error/coded-error.ts";
 
 /** Some tens of the smallest requests: what is parsed of a connection after it was closed on. */
 const sliceBytes = 1_024;
@@ -14,7 +15,8 @@ const unreadBytes = 4 * 1_024;
  */
 export function sliceInput(socket: Duplex): void {
   const [parse] = socket.listeners("data");
-  if (parse === undefined) throw new Error("Cannot slice what comes on a connection: its server does not read it");
+  if (parse === undefined)
+    throw new CodedError("Internal", "Cannot slice what comes on a connection: its server does not read it");
   const slice = (read: Buffer): void => {
     for (let from = 0; from < read.length && socket.writable; from += sliceBytes) {
       if (socket.isPaused()) {
