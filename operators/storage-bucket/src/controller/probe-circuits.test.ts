@@ -53,8 +53,9 @@ for (const [what, answer] of [
     await operator.advance("15m");
 
     const down = askedFrom(operator, outS);
-    // Three open it; then one is asked twice a period until it is unavailable and has failed three times for all, and makes way.
-    assert.ok(down.length <= 3 + 2 * 15 + 4, `${down.length} probes in 15 minutes of 300 at the least`);
+    // Three open it, and one of each other namespace confirms it; then one is asked twice a period until it has failed three times for all,
+    // and makes way.
+    assert.ok(down.length <= 5 + 2 * 15 + 4, `${down.length} probes in 15 minutes of 300 at the least`);
     for (const [index, { atS }] of down.entries()) {
       const before = down[index - 1]?.atS ?? outS;
       assert.ok(atS - before <= 90 + 60, `nobody was asked from ${before} to ${atS}`);
@@ -122,6 +123,24 @@ test("operator skips no probe for what a bucket is answered, nor for what one na
   await operator.advance("10m");
   for (const n of ["a", "b", "c", "d"]) assert.equal(operator.statusOf(`hung-${n}`).lastProbe?.reason, "Timeout");
   assert.equal(await skipsOf(operator), 0, "one namespace cannot make it look worse for others");
+});
+
+test("operator lets no namespaces, whatever they make fail, keep a bucket of another from its probes", async () => {
+  await using operator = await startVirtualOperator();
+  operator.s3.on({}, {});
+  operator.s3.on({ path: /^\/evil-/ }, { silent: true });
+  const often = { periodSeconds: 5, timeoutSeconds: 1 };
+  for (let n = 0; n < 6; n += 1)
+    await operator.bucket(`evil-${n}`, { namespace: `evil-${n % 2}`, s3: { bucket: `evil-${n}` }, probe: often });
+  await operator.bucket("good", { namespace: "good", s3: { bucket: "good" }, probe: { periodSeconds: 600 } });
+  await operator.advance("1h");
+  const asked = askedFrom(operator, 0).filter(({ name }) => name === "good");
+  assert.deepEqual(
+    asked.map(({ atS }) => atS),
+    [0, ...gridOf(operator, "good", 600, 6)],
+  );
+  assert.ok((await skipsOf(operator)) > 1_000, "the others are skipped");
+  assert.equal(operator.conditionOf("good", "Degraded").reason, "AsExpected");
 });
 
 test("operator leaves an endpoint to one bucket when all of one namespace, the only one, fail, but never skips one that is alone", async () => {

@@ -241,7 +241,8 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     enter(key, caller): CircuitCall | undefined {
       const circuit = circuits.get(key);
       let trial: Trial | undefined;
-      if (circuit !== undefined && circuit.openings > 0 && caller.always !== true) {
+      const isOpen = circuit !== undefined && circuit.openings > 0;
+      if (isOpen && caller.always !== true && circuit.callers.hasGroupOf(caller)) {
         const nowMs = clock.elapsed();
         circuit.canary ??= createCanaryPost(caller.name, { failures: most, nowMs });
         if (!circuit.canary.admits(caller, nowMs)) {

@@ -10,7 +10,10 @@ import { forgetOldest } from "../flow/forget-oldest.ts";
 export interface CircuitCaller {
   /** Unique among the callers of its key. */
   readonly name: string;
-  /** Those that belong together, such as the namespace of an object; see `groups` of the breaker. */
+  /**
+   * Those that belong together, such as the namespace of an object; see `groups` of the breaker. No group is refused a
+   * call before one of its own has failed: whoever makes calls fail in groups of its own closes the way to no other.
+   */
   readonly group?: string | undefined;
   /**
    * How often it calls. The canary is whoever's failure opened the circuit. Another takes its place that has seen it
@@ -45,6 +48,7 @@ const mostFailed = 10_000;
 /** Who has failed since the key was last answered, while its circuit is closed. */
 export interface FailedCallers {
   failed(caller: CircuitCaller): void;
+  hasGroupOf(caller: CircuitCaller): boolean;
   /** Whether they are enough to open the circuit, of which `caller` is the last. */
   suffice(caller: CircuitCaller, least: { readonly callers: number; readonly groups: number }): boolean;
 }
@@ -59,6 +63,7 @@ export function createFailedCallers(): FailedCallers {
       forgetOldest(names, mostFailed);
       forgetOldest(groups, mostFailed);
     },
+    hasGroupOf: ({ group = "" }) => groups.has(group),
     suffice({ all }, least): boolean {
       if (names.size >= least.callers && groups.size >= least.groups) return true;
       if (all === undefined || names.size < 2) return false;
