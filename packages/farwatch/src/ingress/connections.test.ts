@@ -47,4 +47,7 @@ test("connections are those that are open", () => {
   one.socket.emit("close");
   assert.deepEqual([...connections], [two]);
   assert.deepEqual(sizes, [1, 2, 1]);
+  assert.deepEqual([one.closed.aborted, two.closed.aborted], [true, false]);
+  const gone = [1, 2].map(() => connections.add(Object.assign(new Duplex()) as unknown as Socket));
+  assert.deepEqual([...connections], [two, ...gone], "who has no address any more is closed on like others");
 });

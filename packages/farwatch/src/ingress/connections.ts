@@ -6,6 +6,8 @@ export interface Connection {
   readonly socket: Socket;
   /** Where it comes from, as one sender can have many addresses of IPv6: an address of IPv4, or 64 bits of IPv6. */
   readonly network: string;
+  /** Aborts when it closes. A response that waits behind others is not told. */
+  readonly closed: AbortSignal;
   /** Requests whose answers it has not got. */
   asked: number;
   /** The last of them; of those before all has come. */
@@ -36,7 +38,9 @@ export interface Connections {
 
 /** `most`: how many there are places for. `onChange` is told how many there are. */
 export function createConnections(most: number, onChange: (size: number) => void): Connections {
-  const open = new Map<string, Connection>();
+  const open = new Set<Connection>();
+  /** A peer that has reset its connection by now has no address any more, and sends no requests. */
+  const byPeer = new Map<string, Connection>();
   const keyOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
   return {
     get size() {
@@ -44,25 +48,30 @@ export function createConnections(most: number, onChange: (size: number) => void
     },
     add(socket): Connection {
       const key = keyOf(socket);
+      const closing = new AbortController();
       const connection: Connection = {
         socket,
         network: networkOf(socket.remoteAddress ?? ""),
+        closed: closing.signal,
         asked: 0,
         newest: undefined,
         isLost: false,
       };
-      open.set(key, connection);
+      open.add(connection);
+      byPeer.set(key, connection);
       onChange(open.size);
       socket.once("close", () => {
+        open.delete(connection);
         // Its port may be another's by now.
-        if (open.get(key) === connection) open.delete(key);
+        if (byPeer.get(key) === connection) byPeer.delete(key);
         onChange(open.size);
+        closing.abort(new Error("the sender has gone"));
       });
       return connection;
     },
-    of: (socket) => open.get(keyOf(socket)),
+    of: (socket) => byPeer.get(keyOf(socket)),
     surplus(newcomer): Connection | undefined {
-      const there = [...open.values()].filter(({ socket }) => !socket.destroyed);
+      const there = [...open].filter(({ socket }) => !socket.destroyed);
       if (there.length <= most) return undefined;
       const groups = [...Map.groupBy(there, ({ network }) => network).values()];
       const largest = groups.reduce((one, other) => (other.length > one.length ? other : one));

@@ -512,6 +512,41 @@ test("ingress server tells a route that the sender has gone", async () => {
   await once(signal, "abort");
 });
 
+test("ingress server tells the routes of all requests of a connection that their sender has gone, and stops", async () => {
+  const signals: AbortSignal[] = [];
+  const stage = await setUp(
+    ({ signal }) => {
+      signals.push(signal);
+      const answer = { status: 202, body: "x" };
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve(answer)));
+    },
+    { answerTimeout: "1h" },
+  );
+  const socket = stage.open();
+  socket.write("POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".repeat(5));
+  while (signals.length < 5) await systemClock.sleep(1);
+  socket.destroy();
+  while (!signals.every(({ aborted }) => aborted)) await systemClock.sleep(1);
+  await stage[Symbol.asyncDispose]();
+});
+
+test("ingress server stops though senders of many requests went before they had the answers", async () => {
+  const release = Promise.withResolvers<void>();
+  let asked = 0;
+  const stage = await setUp(async () => {
+    asked += 1;
+    await release.promise;
+    return { status: 202 };
+  });
+  const socket = stage.open();
+  socket.write("POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".repeat(5));
+  while (asked < 5) await systemClock.sleep(1);
+  release.resolve();
+  socket.destroy();
+  await connectionsAre(stage.metrics, 0);
+  await stage[Symbol.asyncDispose]();
+});
+
 test("ingress server answers 500 with no detail to what a route throws, and logs it once, without the path", async () => {
   await using stage = await setUp(() => Promise.reject(new Error("broken")));
   const response = await fetch(stage.url, { method: "POST" });

@@ -10,7 +10,7 @@ import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { listen } from "../transport/listen.ts";
-import { createConnections, owedTo } from "./connections.ts";
+import { type Connection, createConnections, owedTo } from "./connections.ts";
 import { answerAt, type IngressRouter, type ReservedPlace, unknownPath } from "./create-ingress.ts";
 import type { IngressAnswer } from "./ingress.ts";
 import { createListener } from "./ingress-listener.ts";
@@ -77,7 +77,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
   const answerTo = async (
     request: IncomingMessage,
     response: ServerResponse,
-    { target, place }: { readonly target: Target; readonly place: ReservedPlace },
+    { target, place, closed }: { readonly target: Target; readonly place: ReservedPlace; readonly closed: AbortSignal },
   ): Promise<IngressAnswer | undefined> => {
     const { maxBodyBytes = defaultBodyBytes } = place.route;
     const coding = request.headers["content-encoding"]?.trim().toLowerCase() ?? "identity";
@@ -91,16 +91,14 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     const tooLarge = { status: 413, body: `the body may have ${maxBodyBytes} bytes at the most` };
     if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) return tooLarge;
     if (asking >= maxRequests) return tryAgain(503, 1_000);
-    const gone = new AbortController();
-    response.once("close", () => gone.abort(new Error("the sender has gone")));
-    using deadline = clock.timeout(answerTimeoutMs, gone.signal);
+    using deadline = clock.timeout(answerTimeoutMs, closed);
     const onRead = expecting.has(request) ? (): void => response.writeContinue() : undefined;
     using asked = createIngressRequest(request, { ...target, maxBodyBytes, held, onRead, clock, signal: deadline });
     asking += 1;
     try {
       return await abortable(answerAt(place, asked), deadline);
     } catch (error) {
-      if (gone.signal.aborted || request.errored !== null) return undefined;
+      if (closed.aborted || request.errored !== null) return undefined;
       if (isCodedError(error, "BodyTooLarge")) return tooLarge;
       if (isCodedError(error, "IngressFull") || deadline.aborted) return tryAgain(503);
       logOf(place).error("Cannot answer a request", { error });
@@ -110,7 +108,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     }
   };
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const handle = async (request: IncomingMessage, response: ServerResponse, { closed }: Connection): Promise<void> => {
     const startedMs = clock.elapsed();
     const target = targetOf(request);
     const place = typeof target === "object" ? router.find(target.path) : undefined;
@@ -119,10 +117,10 @@ export async function startIngressServer(options: IngressServerOptions): Promise
         ? { status: target, headers: { connection: "close" } }
         : place === undefined
           ? unknownPath
-          : await answerTo(request, response, { target, place });
+          : await answerTo(request, response, { target, place, closed });
     metrics.answered(place?.source, String(answer?.status ?? "gone"), clock.elapsed() - startedMs);
     if (answer === undefined) response.destroy();
-    else await sendAnswer(answer, { request, response, clock, onUnread: () => answered.add(request.socket) });
+    else await sendAnswer(answer, { request, response, clock, closed, onUnread: () => answered.add(request.socket) });
   };
 
   const requestTimeoutMs = toMs(options.requestTimeout ?? "10s");
@@ -153,7 +151,7 @@ export async function startIngressServer(options: IngressServerOptions): Promise
     }
     connection.asked += 1;
     connection.newest = request;
-    const answering = handle(request, response)
+    const answering = handle(request, response, connection)
       .catch((error: unknown) => {
         log.error("Cannot answer a request", { error });
         response.destroy();

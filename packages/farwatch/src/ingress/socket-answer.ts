@@ -14,6 +14,8 @@ export interface SendAnswerOptions {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: Clock;
+  /** Aborts when the connection closes. */
+  readonly closed: AbortSignal;
   /** Called when the answer goes out before its request has come: what still comes of that is thrown away. */
   onUnread(): void;
 }
@@ -21,7 +23,7 @@ export interface SendAnswerOptions {
 /** Resolves when the sender has the answer, or has gone. */
 export async function sendAnswer(
   { status, headers, body = "" }: IngressAnswer,
-  { request, response, clock, onUnread }: SendAnswerOptions,
+  { request, response, clock, closed, onUnread }: SendAnswerOptions,
 ): Promise<void> {
   const isUnread = !request.complete;
   response.writeHead(status, {
@@ -40,7 +42,7 @@ export async function sendAnswer(
   }
   response.end(isUnread ? undefined : body);
   // Rejects when the sender has gone, before or meanwhile: nobody is left to be told.
-  await finished(response).catch(() => {});
+  await finished(response, { signal: closed }).catch(() => {});
 }
 
 /** Reads what still comes of a request and throws it away, for a moment. */
