@@ -4,9 +4,9 @@ import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { freeHold, type Hold } from "../event/delivery.ts";
 import { priorities, type Request } from "../event/request.ts";
-import { createKeyMap } from "../wire/key-map.ts";
 import { formatKey } from "../wire/object.ts";
 import { addCause } from "./causes.ts";
+import { createKeyMap } from "./key-map.ts";
 import { createSchedule, type Due, earlier, type Slot } from "./schedule.ts";
 import type { AddOptions, Outcome, Work, WorkQueue } from "./work-queue.ts";
 

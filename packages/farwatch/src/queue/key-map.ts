@@ -1,4 +1,4 @@
-import type { ObjectKey } from "./object.ts";
+import type { ObjectKey } from "../wire/object.ts";
 
 /** Values by namespace and name. */
 export interface KeyMap<V> {

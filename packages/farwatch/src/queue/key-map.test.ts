@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { formatKey, type ObjectKey } from "../wire/object.ts";
 import { createKeyMap } from "./key-map.ts";
-import { formatKey, type ObjectKey } from "./object.ts";
 
 test("key map behaves like a map by the text of the key, whatever is set, read and deleted", () => {
   const key = fc.record(
