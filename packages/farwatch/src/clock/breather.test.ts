@@ -4,14 +4,16 @@ import { createVirtualClock } from "../doubles/virtual-clock.ts";
 import { createBreather } from "./breather.ts";
 import { systemClock } from "./system-clock.ts";
 
-test("breather lets a hundred pieces of work pass, then has everybody wait for one turn of the event loop", async () => {
-  const breathe = createBreather(createVirtualClock());
-  for (let round = 0; round < 3; round += 1) {
-    for (let piece = 0; piece < 100; piece += 1) assert.equal(breathe(), undefined);
-    const turn = breathe();
-    assert.notEqual(turn, undefined);
-    assert.equal(breathe(), turn);
-    await turn;
+test("breather lets a hundred pieces of work pass, or as many as it is told, then has everybody wait for one turn of the event loop", async () => {
+  for (const { options, most } of [{ most: 100 }, { options: { pieces: 3 }, most: 3 }]) {
+    const breathe = createBreather(createVirtualClock(), options);
+    for (let round = 0; round < 3; round += 1) {
+      for (let piece = 0; piece < most; piece += 1) assert.equal(breathe(), undefined);
+      const turn = breathe();
+      assert.notEqual(turn, undefined);
+      assert.equal(breathe(), turn);
+      await turn;
+    }
   }
 });
 
