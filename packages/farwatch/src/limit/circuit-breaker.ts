@@ -195,7 +195,7 @@ export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBre
     const [oldest] = circuits.keys();
     if (circuits.size > mostKeys && oldest !== undefined) forget(oldest);
     circuit.failures += 1;
-    if (caller !== undefined && circuit.openings === 0) circuit.callers.failed(caller);
+    if (caller !== undefined) circuit.callers.failed(caller);
     circuit.lastError = error;
     // A call that began before the circuit opened says what is known already.
     if (!isTrial && circuit.openings > 0) return;

@@ -45,7 +45,7 @@ export interface CircuitCall extends Disposable {
 /** Callers come and go, such as objects of one namespace, while their key is never answered; and groups too. */
 const mostFailed = 10_000;
 
-/** Who has failed since the key was last answered, while its circuit is closed. */
+/** Who has failed since the key was last answered. */
 export interface FailedCallers {
   failed(caller: CircuitCaller): void;
   hasGroupOf(caller: CircuitCaller): boolean;
