@@ -9,17 +9,17 @@ const unitPatterns = [
 
 /**
  * In the order in which they begin: what takes longest first, lest it go on alone at the end, and what keeps every processor
- * busy beside what waits.
+ * busy apart from its like and from the first of those that share.
  */
 const independentPatterns = [
   "tests/conformance/kube-apiserver.test.ts",
-  "tests/sources/kafka.test.ts",
+  "tests/sources/{kafka,postgres-notify}.test.ts",
   "tests/kubectl/kubectl.test.ts",
-  "tests/sources/{postgres-notify,postgres-outbox,sqs}.test.ts",
+  "tests/sources/{postgres-outbox,sqs}.test.ts",
   "tests/simulation/simulation.test.ts",
-  "tests/e2e/demo.test.ts",
-  "tests/{chaos,docs,sources,testing}/*.test.ts",
-  "tests/{command-line,{conformance,ingress,kubectl,leader-election,peers}/**/*}.test.ts",
+  "tests/{command-line,e2e/demo,testing/*}.test.ts",
+  "tests/{chaos,docs,sources}/*.test.ts",
+  "tests/{conformance,ingress,kubectl,leader-election,peers}/**/*.test.ts",
 ];
 
 const sharingPatterns = [
