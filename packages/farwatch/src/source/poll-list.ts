@@ -24,7 +24,7 @@ export interface PollListOptions<T> extends PollOptions<T> {
   readonly list: (
     ctx: SourceContext,
   ) => Iterable<T> | AsyncIterable<T> | undefined | Promise<Iterable<T> | AsyncIterable<T> | undefined>;
-  /** Tells things apart; of two with equal keys the later counts. */
+  /** Tells things apart; of two with equal keys the later counts. What gives no text makes the poll a failed one. */
   readonly key: (thing: T) => string;
   /**
    * What was there when somebody last looked, from where you keep that, such as the status of objects; asked at each
@@ -66,10 +66,11 @@ export function pollList<T>(options: PollListOptions<T>): Source<T> {
       async function ask(_key: string, asking: AbortSignal): Promise<Iterable<ObjectEvent<T>>> {
         lastMs = clock.elapsed();
         const asked = { ...ctx, signal: asking };
-        before ??= await byKey((await known?.(asked)) ?? [], { key, clock, signal: asking });
+        const reading = { name, key, clock, signal: asking };
+        before ??= await byKey((await known?.(asked)) ?? [], { ...reading, what: "known" });
         const listed = await list(asked);
         if (listed === undefined) throw new CodedError("NotFound", `Cannot poll ${name}: its list gave nothing`);
-        return compared(await byKey(listed, { key, clock, signal: asking }), before);
+        return compared(await byKey(listed, { ...reading, what: "list" }), before);
       }
       function* compared(now: ReadonlyMap<string, T>, known: ReadonlyMap<string, T>): Iterable<ObjectEvent<T>> {
         for (const each of new Set([...now.keys(), ...things.keys(), ...known.keys()])) {
@@ -97,21 +98,41 @@ export function pollList<T>(options: PollListOptions<T>): Source<T> {
   };
 }
 
+interface Reading<T> {
+  /** Of the source. */
+  readonly name: string;
+  /** The option that gives the things. */
+  readonly what: "list" | "known";
+  readonly key: (thing: T) => string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Reads no further once the signal has aborted, and lets it abort: what gives things without end, and looks at no
  * signal, is left.
  */
 async function byKey<T>(
   things: Iterable<T> | AsyncIterable<T>,
-  { key, clock, signal }: { readonly key: (thing: T) => string; readonly clock: Clock; readonly signal: AbortSignal },
+  { name, what, key, clock, signal }: Reading<T>,
 ): Promise<ReadonlyMap<string, T>> {
+  const refuse = (state: string): never => {
+    throw new CodedError("InvalidOption", `Cannot poll ${name}: its ${state}`);
+  };
+  // What a far side has answered is of no type that the compiler knows of.
+  if (!(Symbol.iterator in Object(things)) && !(Symbol.asyncIterator in Object(things)))
+    refuse(`${what} gave what cannot be iterated, give an array or an async generator`);
   const found = new Map<string, T>();
   const breathe = createBreather(clock);
   for await (const thing of things) {
     const turn = breathe();
     if (turn !== undefined) await turn;
     signal.throwIfAborted();
-    found.set(key(thing), thing);
+    const named = key(thing);
+    // Things without a key would all be one.
+    if (typeof named !== "string")
+      refuse(`key gave ${typeof named} for a thing of its ${what}, give text that names the thing`);
+    found.set(named, thing);
   }
   return found;
 }

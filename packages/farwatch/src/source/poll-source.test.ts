@@ -227,6 +227,26 @@ test("pollSource takes a list of nothing for a failed poll, and deletes nothing"
   await run.end();
 });
 
+test("pollSource takes a list that is none, and a thing without a key, for a failed poll, and says what to give", async () => {
+  const cases: readonly (readonly [unknown, string])[] = [
+    [{ items: [] }, "its list gave what cannot be iterated, give an array or an async generator"],
+    [5, "its list gave what cannot be iterated, give an array or an async generator"],
+    [
+      [{ id: "a", size: 1 }, { size: 2 }],
+      "its key gave undefined for a thing of its list, give text that names the thing",
+    ],
+    [[{ id: 5, size: 1 }], "its key gave number for a thing of its list, give text that names the thing"],
+  ];
+  for (const [listed, problem] of cases) {
+    const env = setUp();
+    const run = watched(env, images({ list: () => listed as Image[] }).source, imageLine);
+    await env.clock.settle();
+    assert.deepEqual(run.take(), []);
+    assert.equal(env.hub.states[0]?.lastError, `Cannot poll poll: ${problem}`);
+    await run.end();
+  }
+});
+
 test("pollSource never polls while a poll goes on, and gives up one that takes longer than its timeout", async () => {
   const env = setUp();
   let [running, most, calls] = [0, 0, 0];
