@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SourceEvent } from "../event/source-event.ts";
+import { debounce } from "../handler/debounce.ts";
 import { enqueueAll } from "../handler/enqueue-all.ts";
 import { enqueueRequestForObject } from "../handler/enqueue-request-for-object.ts";
 import { enqueueRequestForOwner } from "../handler/enqueue-request-for-owner.ts";
@@ -45,6 +46,23 @@ test("watch ties a handler only to a source whose events it understands", () => 
   assert.equal(watch(timerSource(Bucket, { period: () => "1m" }), enqueueRequestForObject).predicates.length, 0);
 
   const ofSpec = enqueueRequestsFromMapFunc(({ bucket }: Spec) => [{ name: bucket }]);
+  const calm = { wait: "1s" } as const;
+  const debounced = [
+    watch(
+      uploads,
+      debounce(
+        enqueueRequestsFromMapFunc(({ bucket }) => [{ name: bucket }]),
+        calm,
+      ),
+    ),
+    watch(uploads, debounce(ofSpec, calm)),
+    watch(
+      debounce(uploads, calm),
+      enqueueRequestsFromMapFunc(({ bucket }) => [{ name: bucket }]),
+    ),
+  ];
+  assert.equal(debounced.length, 3);
+
   const bySpec = (event: SourceEvent<Spec>): boolean => event.object.bucket !== "";
   const refused: Watch[] = [];
   // @ts-expect-error a Tick is not a Kubernetes object
