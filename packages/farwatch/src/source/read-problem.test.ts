@@ -9,7 +9,7 @@ test("readProblem quotes nothing of what a parser could not read", () => {
       assert.fail("it was read");
     } catch (error) {
       assert.match(String(error), /hunter2/);
-      assert.equal(readProblem(error), "it is not what its reader parses");
+      assert.equal(readProblem(error), "it is no JSON, or what else its reader parses");
     }
   }
 });

@@ -6,5 +6,5 @@ import { redactText } from "../observe/redact.ts";
  * else may see.
  */
 export function readProblem(error: unknown): string {
-  return error instanceof SyntaxError ? "it is not what its reader parses" : redactText(messageOf(error));
+  return error instanceof SyntaxError ? "it is no JSON, or what else its reader parses" : redactText(messageOf(error));
 }
