@@ -73,7 +73,12 @@ test("request source that nobody reads refuses requests for more objects than it
 
 test("request source refuses a request without a name and a selector that is none, where it is asked", async () => {
   const source = requestSource();
-  await assert.rejects(source.enqueue({ name: "" }), (error) => isCodedError(error, "InvalidOption"));
+  for (const key of [{ name: "" }, "a", undefined, null] as const) {
+    await assert.rejects(source.enqueue(key as { readonly name: string }), {
+      code: "InvalidOption",
+      message: "Cannot enqueue an object: it has no name, give { namespace, name }",
+    });
+  }
   await assert.rejects(source.enqueue({ namespace: 5 as unknown as string, name: "a" }), { code: "InvalidOption" });
   await assert.rejects(source.enqueueAll({ labels: "a in" }), (error) => isCodedError(error, "InvalidSelector"));
   await assert.rejects(source.enqueueAll({ labels: { "a b": "c" } }), (error) => {

@@ -62,7 +62,8 @@ export function requestSource(options: Omit<ChannelSourceOptions, "coalesce"> = 
   return {
     ...source,
     numbered: options.name === undefined,
-    async enqueue({ namespace, name }, sending): Promise<void> {
+    async enqueue(key, sending): Promise<void> {
+      const { namespace, name } = Object(key) as Partial<ObjectKey>;
       if (typeof name !== "string" || name === "") {
         throw new CodedError("InvalidOption", "Cannot enqueue an object: it has no name, give { namespace, name }");
       }
