@@ -71,6 +71,7 @@ export function createConnections(most: number, onChange: (size: number) => void
     },
     of: (socket) => byPeer.get(keyOf(socket)),
     surplus(newcomer): Connection | undefined {
+      if (open.size <= most) return undefined;
       const there = [...open].filter(({ socket }) => !socket.destroyed);
       if (there.length <= most) return undefined;
       const groups = [...Map.groupBy(there, ({ network }) => network).values()];

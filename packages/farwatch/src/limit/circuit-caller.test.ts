@@ -86,6 +86,35 @@ test("circuit of named callers opens when all of them have failed, if they are t
   assert.equal(isOpen(), true);
 });
 
+test("circuit of thousands of named callers of one group opens with the last of them, and looks through them seldom", () => {
+  const { fail, isOpen } = setUp();
+  const names = Array.from({ length: 5_000 }, (_, index) => `x${index}`);
+  let looks = 0;
+  const all = function* () {
+    for (const name of names) {
+      looks += 1;
+      yield name;
+    }
+  };
+  for (const name of names.slice(0, -1)) fail(name, { all });
+  assert.equal(isOpen(), false);
+  fail("x4999", { all });
+  assert.equal(isOpen(), true);
+  assert.ok(looks < 30 * names.length, `${looks} looks`);
+});
+
+test("circuit of named callers opens soon after those that had not failed have gone", () => {
+  const { fail, isOpen } = setUp();
+  let names = Array.from({ length: 100 }, (_, index) => `x${index}`);
+  const all = () => names;
+  for (const name of names.slice(0, 10)) fail(name, { all });
+  assert.equal(isOpen(), false);
+  names = names.slice(0, 10);
+  let failures = 0;
+  for (; !isOpen() && failures < 100; failures += 1) fail(`x${failures % 10}`, { all });
+  assert.ok(failures <= 45, `${failures} failures`);
+});
+
 test("open circuit of named callers is left to one of them each period, and to another after three failures of it", async () => {
   const { clock, metrics, callEachPeriod, isOpen } = setUp();
   const opening = await callEachPeriod(twenty, periodMs);
