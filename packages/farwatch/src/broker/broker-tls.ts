@@ -1,4 +1,4 @@
-import { checkText } from "../source/given-text.ts";
+import { checkText } from "../error/given-text.ts";
 import { type FreshSecret, type FreshSecretOptions, freshSecret } from "./fresh-secret.ts";
 
 /** How a broker is reached over TLS: PEM. */

@@ -1,8 +1,8 @@
 import type { Msg } from "@nats-io/transport-node";
+import { givenMs } from "../clock/given-duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { messageOf } from "../error/coded-error.ts";
-import { givenMs } from "../source/given-duration.ts";
-import { checkText, checkTexts } from "../source/given-text.ts";
+import { checkText, checkTexts } from "../error/given-text.ts";
 import type { Source } from "../source/source.ts";
 import { checkOptions } from "../source/source-options.ts";
 import { brokerFailure } from "./broker-failure.ts";

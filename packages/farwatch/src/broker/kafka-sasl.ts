@@ -1,5 +1,5 @@
 import { CodedError } from "../error/coded-error.ts";
-import { checkText } from "../source/given-text.ts";
+import { checkText } from "../error/given-text.ts";
 
 /** How to prove who asks. */
 export type KafkaSasl =

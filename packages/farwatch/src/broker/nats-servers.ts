@@ -1,4 +1,4 @@
-import { checkText, checkTexts } from "../source/given-text.ts";
+import { checkText, checkTexts } from "../error/given-text.ts";
 import { type BrokerTls, checkTls } from "./broker-tls.ts";
 import type { FreshSecret } from "./fresh-secret.ts";
 

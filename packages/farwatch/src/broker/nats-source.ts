@@ -1,4 +1,4 @@
-import { checkText } from "../source/given-text.ts";
+import { checkText } from "../error/given-text.ts";
 import type { Source } from "../source/source.ts";
 import { checkOptions } from "../source/source-options.ts";
 import { type HeardSourceOptions, heardSource } from "./heard-source.ts";

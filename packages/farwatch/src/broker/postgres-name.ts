@@ -1,4 +1,4 @@
-import { checkText } from "../source/given-text.ts";
+import { checkText } from "../error/given-text.ts";
 
 /** A longer one would be cut by the server, and two names might become one. */
 const maxBytes = 63;

@@ -1,7 +1,7 @@
 import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
-import { givenMs } from "../source/given-duration.ts";
 import type { Source } from "../source/source.ts";
 import { checkOptions } from "../source/source-options.ts";
 import type { BrokerMessage } from "./broker-message.ts";

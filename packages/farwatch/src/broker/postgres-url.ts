@@ -1,4 +1,4 @@
-import { checkText } from "../source/given-text.ts";
+import { checkText } from "../error/given-text.ts";
 import type { FreshSecret } from "./fresh-secret.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { type Instant, instantOf } from "../clock/instant.ts";
-import { givenMs } from "../source/given-duration.ts";
-import { checkText } from "../source/given-text.ts";
+import { checkText } from "../error/given-text.ts";
 import type { Source } from "../source/source.ts";
 import { checkOptions } from "../source/source-options.ts";
 import type { BrokerMessage } from "./broker-message.ts";

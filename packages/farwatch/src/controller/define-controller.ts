@@ -1,7 +1,7 @@
+import { givenMs } from "../clock/given-duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import { isEnqueueAll } from "../handler/enqueue-all.ts";
-import { givenMs } from "../source/given-duration.ts";
 import type { KubeObject } from "../wire/object.ts";
 import type { Controller, ControllerOptions } from "./controller.ts";
 

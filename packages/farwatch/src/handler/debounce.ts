@@ -1,4 +1,5 @@
 import { type Duration, toMs } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import type { Enqueued } from "../event/request.ts";
@@ -10,7 +11,6 @@ import { specChanged } from "../predicate/spec-changed.ts";
 import { createAcknowledgementGuard } from "../source/acknowledgement-guard.ts";
 import { bytesOfEvent } from "../source/event-bytes.ts";
 import { defaultUnacknowledgedBytes } from "../source/fan-out.ts";
-import { givenMs } from "../source/given-duration.ts";
 import { createQuietEvents } from "../source/quiet-events.ts";
 import type { Source, SourceContext } from "../source/source.ts";
 import { sourceLike } from "../source/source-like.ts";

@@ -184,5 +184,10 @@ test("circuit breaker forgets the key that failed least recently when more have 
     ["closed", "open", "open"],
   );
   assert.match((await metrics.expose()).body, /farwatch_circuit_breaker_open\{breaker="s3"\} 2/);
+  assert.throws(() => createCircuitBreaker({ name: "" }), { code: "InvalidOption", message: /name is empty/ });
   assert.throws(() => createCircuitBreaker({ name: "s3", mostKeys: 0 }), { code: "InvalidOption" });
+  assert.throws(() => createCircuitBreaker({ name: "s3", openFor: "soon" as "1s" }), {
+    code: "InvalidDuration",
+    message: /openFor is "soon"/,
+  });
 });

@@ -1,9 +1,10 @@
 import { backoff } from "../clock/backoff.ts";
 import type { Clock } from "../clock/clock.ts";
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { RetryAfterError } from "../clock/retry-after-error.ts";
 import { systemClock } from "../clock/system-clock.ts";
-import { CodedError } from "../error/coded-error.ts";
+import { checkText } from "../error/given-text.ts";
 import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import {
@@ -110,15 +111,11 @@ const trialMs = 1_000;
 export function createCircuitBreaker(options: CircuitBreakerOptions): CircuitBreaker {
   const { name, failures: most = 5, groups = 1, isFailure = () => true, mostKeys = 10_000 } = options;
   const clock = options.clock ?? systemClock;
-  checkWholeNumbers(`make circuit breaker ${name}`, { failures: most, groups });
-  if (!(mostKeys >= 1)) {
-    throw new CodedError(
-      "InvalidOption",
-      `Cannot make circuit breaker ${name}: mostKeys is ${mostKeys}, give a number of at least 1`,
-    );
-  }
-  const initial = toMs(options.openFor ?? "30s");
-  const longestOpenMs = Math.max(initial, toMs(options.longestOpen ?? "5m"));
+  checkText(name, { doing: "make circuit breaker", what: "name", give: "the label of its metrics" });
+  const doing = `make circuit breaker ${name}`;
+  checkWholeNumbers(doing, { failures: most, groups, mostKeys });
+  const initial = givenMs(options.openFor ?? "30s", { doing, what: "openFor" });
+  const longestOpenMs = Math.max(initial, givenMs(options.longestOpen ?? "5m", { doing, what: "longestOpen" }));
   const delays = backoff({
     initial,
     max: longestOpenMs,

@@ -180,6 +180,7 @@ test("rate limiter refuses options that are none", () => {
     { perSecond: 1e-310 },
     { perSecond: 1, burst: 0 },
     { perSecond: 1, mostKeys: 0 },
+    { perSecond: 1, name: "" },
   ]) {
     assert.throws(
       () => createRateLimiter({ name: "l", ...options }),

@@ -1,8 +1,10 @@
 import type { Clock } from "../clock/clock.ts";
-import { type Duration, toMs } from "../clock/duration.ts";
+import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { RetryAfterError } from "../clock/retry-after-error.ts";
 import { systemClock } from "../clock/system-clock.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { checkText } from "../error/given-text.ts";
 import { checkWholeNumbers } from "../error/whole-numbers.ts";
 import type { Metrics } from "../observe/metrics.ts";
 
@@ -65,12 +67,13 @@ const timerMs = 1;
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const { name, perSecond, burst = Math.max(1, Math.floor(perSecond)), mostKeys = 10_000 } = options;
   const clock = options.clock ?? systemClock;
-  const longestWaitMs = toMs(options.longestWait ?? "30s");
+  checkText(name, { doing: "make rate limiter", what: "name", give: "the label of its metrics" });
+  const doing = `make rate limiter ${name}`;
+  const longestWaitMs = givenMs(options.longestWait ?? "30s", { doing, what: "longestWait", least: 0 });
   // The milliseconds between the calls of a rate that is all but 0 are no number, and would let every call through.
   if (!(perSecond >= 1e-12 && perSecond < Number.POSITIVE_INFINITY))
-    refuse(name, `perSecond is ${perSecond}, give a number above 0`);
-  checkWholeNumbers(`make rate limiter ${name}`, { burst });
-  if (!(mostKeys >= 1)) refuse(name, `mostKeys is ${mostKeys}, give a number of at least 1`);
+    throw new CodedError("InvalidOption", `Cannot ${doing}: perSecond is ${perSecond}, give a number above 0`);
+  checkWholeNumbers(doing, { burst, mostKeys });
   const spacingMs = 1_000 / perSecond;
   /** When the bucket of a key will be full again; full ones are forgotten. In the order of the last use. */
   const fullAtMs = new Map<string, number>();
@@ -179,8 +182,4 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
       return Math.ceil(waitMs);
     },
   };
-}
-
-function refuse(name: string, why: string): never {
-  throw new CodedError("InvalidOption", `Cannot make rate limiter ${name}: ${why}`);
 }

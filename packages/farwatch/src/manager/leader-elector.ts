@@ -2,10 +2,10 @@ import type { ConnectedClient } from "../client/connected-client.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError, isCodedError, messageOf } from "../error/coded-error.ts";
+import { checkText } from "../error/given-text.ts";
 import type { Logger } from "../observe/logger.ts";
 import type { Metrics } from "../observe/metrics.ts";
 import { Lease } from "../resource/kind/lease.ts";
-import { checkText } from "../source/given-text.ts";
 import { type LeaseSpec, released, renewed, takenBy } from "./lease-record.ts";
 import { createWriteFence, type SentAt, sentNow, type WriteFence } from "./write-fence.ts";
 

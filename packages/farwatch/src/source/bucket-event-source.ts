@@ -1,4 +1,5 @@
 import { CodedError } from "../error/coded-error.ts";
+import { checkTexts } from "../error/given-text.ts";
 import { createDelivery, type Hold } from "../event/delivery.ts";
 import type { Acknowledgement, GenericEvent } from "../event/source-event.ts";
 import type { BodyFormat } from "../ingress/body-format.ts";
@@ -6,7 +7,6 @@ import { readJson } from "../ingress/json-text.ts";
 import { createAcknowledgementGuard } from "./acknowledgement-guard.ts";
 import type { BucketChange } from "./bucket-change.ts";
 import { azureMessages, type BucketMessages, gcsMessages, s3Messages } from "./bucket-messages.ts";
-import { checkTexts } from "./given-text.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { sourceLike } from "./source-like.ts";
 import { createSourceMetrics } from "./source-metrics.ts";

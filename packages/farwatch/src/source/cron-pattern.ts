@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { type Instant, instantOf } from "../clock/instant.ts";
 import { CodedError, messageOf } from "../error/coded-error.ts";
-import { checkText } from "./given-text.ts";
+import { checkText } from "../error/given-text.ts";
 
 /** The times that a cron pattern names in its time zone; all in milliseconds since the Unix epoch, whole seconds. */
 export interface CronPattern {

@@ -1,11 +1,11 @@
 import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { CodedError } from "../error/coded-error.ts";
+import { checkText } from "../error/given-text.ts";
 import type { ObjectEvent } from "../event/source-event.ts";
 import { abortable } from "../flow/abortable.ts";
 import { createDoorbell } from "../flow/doorbell.ts";
 import { createFileSigns } from "./file-signs.ts";
-import { givenMs } from "./given-duration.ts";
-import { checkText } from "./given-text.ts";
 import { type FileContents, readMountedFiles } from "./mounted-files.ts";
 import { checkBounds } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";

@@ -1,7 +1,7 @@
 import { addAbortSignal, Readable } from "node:stream";
+import { checkText } from "../error/given-text.ts";
 import type { Acknowledgement, SourceEvent } from "../event/source-event.ts";
 import type { Overflow } from "../flow/channel.ts";
-import { checkText } from "./given-text.ts";
 import { checkBounds, checkChoices, checkFlags, checkFunctions, checkNeeded, refuseSource } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";
 import { createSourceMetrics } from "./source-metrics.ts";

@@ -1,12 +1,12 @@
 import type { Cache, Informer, InformerOptions } from "../cache/cache.ts";
 import type { Clock } from "../clock/clock.ts";
 import { type Duration, toMs } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { Logger } from "../observe/logger.ts";
 import { groupResource, type Resource } from "../resource/resource.ts";
 import { formatKey, type KubeObject, keyOf } from "../wire/object.ts";
 import { createDueTimes, type DueTimes } from "./due-times.ts";
-import { givenMs } from "./given-duration.ts";
 import { gridOf } from "./phase.ts";
 import { checkFunctions, checkNeeded } from "./refuse-source.ts";
 import { checkOptions, checkResource, declaredBy, type SourceOptions } from "./source-options.ts";

@@ -1,7 +1,7 @@
 import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import type { CircuitBreaker } from "../limit/circuit-breaker.ts";
 import type { RateLimiter } from "../limit/rate-limiter.ts";
-import { givenMs } from "./given-duration.ts";
 import type { PollingOptions } from "./polling.ts";
 import { checkBounds, checkFunctions, checkNeeded } from "./refuse-source.ts";
 import type { SourceOptions } from "./source-options.ts";

@@ -1,4 +1,4 @@
-import { checkText } from "./given-text.ts";
+import { checkText } from "../error/given-text.ts";
 import { checkFlags, refuseSource } from "./refuse-source.ts";
 import type { Source } from "./source.ts";
 

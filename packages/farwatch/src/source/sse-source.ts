@@ -1,11 +1,11 @@
 import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import { CodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { redactText } from "../observe/redact.ts";
 import { createHttpTransport } from "../transport/http-transport.ts";
 import type { Transport } from "../transport/transport.ts";
 import { type CheckpointStore, checkCheckpoint } from "./checkpoint.ts";
-import { givenMs } from "./given-duration.ts";
 import { readProblem } from "./read-problem.ts";
 import { checkBounds, checkFunctions, checkNeeded } from "./refuse-source.ts";
 import { createResumable, type ResumableEvents } from "./resumable-events.ts";

@@ -1,7 +1,7 @@
 import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
 import type { Instant } from "../clock/instant.ts";
 import type { GenericEvent } from "../event/source-event.ts";
-import { givenMs } from "./given-duration.ts";
 import { checkFlags, refuseSource } from "./refuse-source.ts";
 import type { Context, Source } from "./source.ts";
 import { checkOptions, declaredBy } from "./source-options.ts";

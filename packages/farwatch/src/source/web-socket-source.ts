@@ -1,9 +1,9 @@
 import type { Duration } from "../clock/duration.ts";
+import { givenMs } from "../clock/given-duration.ts";
+import { checkTexts } from "../error/given-text.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { answerWithin } from "../flow/answer-within.ts";
 import { type CheckpointStore, checkCheckpoint } from "./checkpoint.ts";
-import { givenMs } from "./given-duration.ts";
-import { checkTexts } from "./given-text.ts";
 import { readProblem } from "./read-problem.ts";
 import { checkBounds, checkFunctions, refuseSource } from "./refuse-source.ts";
 import { createResumable } from "./resumable-events.ts";

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { givenMs } from "../clock/given-duration.ts";
 import { isCodedError } from "../error/coded-error.ts";
 import type { GenericEvent } from "../event/source-event.ts";
 import { type BodyEvent, type BodyFormat, readContentType } from "../ingress/body-format.ts";
@@ -12,7 +13,6 @@ import { createRateLimiter, type RateLimiter } from "../limit/rate-limiter.ts";
 import { pacedLogger } from "../observe/paced-logger.ts";
 import { createAcceptedEvents } from "./accepted-events.ts";
 import { defaultUnacknowledgedBytes } from "./fan-out.ts";
-import { givenMs } from "./given-duration.ts";
 import { readUntilAborted } from "./read-until-aborted.ts";
 import { openElsewhere } from "./refuse-source.ts";
 import type { Source, SourceContext } from "./source.ts";

@@ -1,4 +1,4 @@
-import { CodedError } from "../error/coded-error.ts";
+import { CodedError } from "./coded-error.ts";
 
 /** An option as it was given: a program in plain JavaScript may leave it out, or give anything. */
 export interface GivenOption {
@@ -16,7 +16,7 @@ export interface GivenText extends GivenOption {
 }
 
 /**
- * Checks an option when its source is made.
+ * Checks an option when that which has it is made.
  *
  * @throws CodedError `InvalidOption`, which does not repeat the text: it may hold a password.
  */

@@ -1,6 +1,6 @@
-import { type Duration, toMs } from "../clock/duration.ts";
 import { CodedError } from "../error/coded-error.ts";
-import type { GivenOption } from "./given-text.ts";
+import type { GivenOption } from "../error/given-text.ts";
+import { type Duration, toMs } from "./duration.ts";
 
 export interface GivenDuration extends GivenOption {
   /** Default: 1 ms, since most that takes no time is done without end, or never. */
