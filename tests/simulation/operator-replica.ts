@@ -48,6 +48,7 @@ export class OperatorReplica implements AsyncDisposable {
     const process = this.process;
     const replica = await env.replica({
       leaderElection: { leaseName: "storage-bucket", namespace: "default", identity: process, ...election },
+      cache: [{ resource: StorageBucket, options: { namespace: "default" } }],
       gracefulShutdownTimeout: "20s",
       ...(mutant.client === undefined ? {} : { client: mutant.client }),
       transport: (transport) => {

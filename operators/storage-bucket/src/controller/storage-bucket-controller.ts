@@ -41,7 +41,10 @@ export interface StorageBucketControllerOptions extends ProbeTurnsOptions {
   /** The manager's. */
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Only buckets and Secrets of this namespace; default: all. */
+  /**
+   * Only buckets and Secrets of this namespace; default: all. The manager's `cache` must say the same of StorageBuckets: where it
+   * holds others, each look for the buckets of an endpoint lists those of this namespace anew.
+   */
   readonly namespace?: string | undefined;
   /** Probes at once; default 64. A probe mostly waits, so this bounds what hung endpoints can hold up. */
   readonly concurrency?: number | undefined;
