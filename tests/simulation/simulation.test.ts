@@ -9,7 +9,7 @@ after(() => pool[Symbol.asyncDispose]());
 const days = Array.from({ length: 20 }, (_, index) => ({ seed: index + 1, played: pool.play({ seed: index + 1 }) }));
 const again = pool.play({ seed: 3 });
 const eventDropped = pool.play({ seed: 1, mutant: "drop-event" });
-const requeueDropped = pool.play({ seed: 9, mutant: "drop-requeue" });
+const requeueDropped = pool.play({ seed: 14, mutant: "drop-requeue" });
 const fenceSkipped = pool.play({ seed: 3, mutant: "skip-fence" });
 
 for (const { seed, played } of days) {
