@@ -29,7 +29,7 @@ import { credentialsSecretType, StorageBucket } from "../resource/storage-bucket
 import { createBucketMetrics } from "../status/bucket-metrics.ts";
 import { type NextStatus, nextStatus } from "../status/bucket-status.ts";
 import { bucketEventWatch } from "./bucket-event-watch.ts";
-import { counterpartOf, placesOf } from "./counterpart.ts";
+import { type Counterpart, counterpartOf, placesOf } from "./counterpart.ts";
 import { doublingsOf, dueOf, type Remembered } from "./due.ts";
 import { probeBucket } from "./probe-bucket.ts";
 import { type Admission, createProbeCircuits } from "./probe-circuits.ts";
@@ -81,11 +81,14 @@ export function storageBucketController(options: StorageBucketControllerOptions)
   const endpoints: InformerOptions<StorageBucket> = { namespace, indexes: { endpoint: placesOf } };
 
   /** Asks whether a probe that is due is to be made, or left to another bucket of its endpoint. */
-  const enter = (bucket: StorageBucket, informer: Informer<StorageBucket>, isFresh: boolean): Admission => {
-    const regionOf = ({ metadata }: StorageBucket): string | undefined => memory.get(formatKey(metadata))?.region;
-    return circuits.enter({
+  const enter = (
+    bucket: StorageBucket,
+    counterpart: Counterpart,
+    { informer, isFresh }: { readonly informer: Informer<StorageBucket>; readonly isFresh: boolean },
+  ): Admission =>
+    circuits.enter({
       bucket,
-      counterpart: counterpartOf(bucket, regionOf(bucket)),
+      counterpart,
       caller: {
         name: formatKey(bucket.metadata),
         every: periodMsOf(bucket) * 2 ** doublingsOf(bucket),
@@ -94,11 +97,12 @@ export function storageBucketController(options: StorageBucketControllerOptions)
       },
       *peers(isSuch) {
         const [place = ""] = placesOf(bucket);
-        for (const other of informer.list({ index: ["endpoint", place] }))
-          if (periodMsOf(other) > 0 && isSuch(counterpartOf(other, regionOf(other)))) yield formatKey(other.metadata);
+        for (const other of informer.list({ index: ["endpoint", place] })) {
+          const name = formatKey(other.metadata);
+          if (periodMsOf(other) > 0 && isSuch(counterpartOf(other, memory.get(name)?.region))) yield name;
+        }
       },
     });
-  };
 
   const forget = (request: Request): void => {
     memory.delete(formatKey(request));
@@ -126,12 +130,13 @@ export function storageBucketController(options: StorageBucketControllerOptions)
     }
 
     using informer = cache.informer(StorageBucket, endpoints);
-    using admission = due.probe ? enter(bucket, informer, due.fresh) : undefined;
+    const counterpart = counterpartOf(bucket, before?.region);
+    using admission = due.probe ? enter(bucket, counterpart, { informer, isFresh: due.fresh }) : undefined;
     const skipped = admission?.skipped;
     const isProbed = due.probe && skipped === undefined;
     if (isProbed) {
       const nowMs = clock.elapsed();
-      const turnMs = before?.turnMs ?? nowMs + turns.reserve(counterpartOf(bucket, before?.region));
+      const turnMs = before?.turnMs ?? nowMs + turns.reserve(counterpart);
       if (turnMs > nowMs) {
         memory.set(key, { ...(before ?? { credentials, sinceMs: startedMs }), turnMs });
         // Not here: a worker that waits is one less for others.
